@@ -54,16 +54,27 @@ const matching = (words: string, form: RegExp, why: string) =>
     throw new Unaccepted(why);
   });
 
-/** A number in a range, limits included; written with digits, never as 1e3 or 0x10. */
-export const number = (what: string, least: number, most: number, form = /^\d{1,15}$/) =>
+/** A whole number in a range, limits included; written with digits, never as 1e3 or 0x10. */
+export const number = (what: string, least: number, most: number) =>
   accepting(`${what}, ${least} to ${most}`, (text) => {
     const value = Number(text);
-    if (form.test(text) && value >= least && value <= most) return value;
+    if (/^\d{1,15}$/.test(text) && value >= least && value <= most) return value;
     throw new Unaccepted();
   });
 
-export const decimal = (what: string, least: number, most: number) =>
-  number(what, least, most, /^\d{1,15}(\.\d{1,15})?$/);
+const mostPerSecond = 100_000;
+const perSecond: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
+
+/** Requests a second; also a text such as `60/min`. */
+export const rate = accepting(
+  `a number of requests a second from 0.001 to ${mostPerSecond}, or with its time: 5/s, 60/min, 600/h`,
+  (text) => {
+    const [, count, unit = 's'] = /^(\d{1,15}(?:\.\d{1,15})?)(?:\/(s|min|h))?$/.exec(text) ?? [];
+    const value = Number(count) / (perSecond[unit] ?? 1);
+    if (value >= 0.001 && value <= mostPerSecond) return value;
+    throw new Unaccepted();
+  },
+);
 
 /** One of two words. The value is whether it is the first. */
 export const either = (one: string, other: string) =>

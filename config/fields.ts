@@ -1,7 +1,7 @@
 /** The kinds of values in a targets file. */
 import * as v from 'valibot';
 import { isObject } from '../contract/json-value.ts';
-import { type Accepted, Unaccepted } from './accepted.ts';
+import { type Accepted, rate as perSecond, Unaccepted } from './accepted.ts';
 import { hint } from './nearest.ts';
 
 /** A step of a schema. @param read may throw Unaccepted */
@@ -60,6 +60,12 @@ export const flag = called('true or false', v.boolean());
 
 export const number = (what: string, least: number, most: number) =>
   called(`${what}, ${least} to ${most}`, v.pipe(v.number(), v.minValue(least), v.maxValue(most)));
+
+/** Requests a second: a number, or a text such as `60/min`. */
+export const rate = called(
+  perSecond.words,
+  v.pipe(v.union([v.number(), v.string()]), v.transform(String), reading(perSecond.read)),
+);
 
 export const text = (words: string, form: RegExp) =>
   called(words, v.pipe(v.string(), v.regex(form)));

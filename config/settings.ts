@@ -159,14 +159,13 @@ export function readSettings(env: Environment, wrong: readonly string[] = []) {
 
 /** A configured provider, which replaces the sandbox; undefined if there is none. @throws SettingsError */
 function providerOf(given: ReturnType<typeof mainSettings>['provider']) {
-  const { baseUrl, apiKey, secretKey, clock, endpoints } = given;
-  if (!baseUrl || !apiKey || !secretKey || !endpoints) return undefined;
-  const account = { apiKey, secretKey };
+  const { baseUrl, account, secondAccount, clock, endpoints } = given;
+  if (!baseUrl || !account || !endpoints) return undefined;
   refuse(
     endpoints.some((endpoint) => holdsKey(endpoint, account)) &&
       'PUBLIC_API_ENDPOINTS holds a key of the account, and would be shown: omit it',
   );
-  return { baseUrl, account, endpoints, clock };
+  return { baseUrl, account, secondAccount, endpoints, clock };
 }
 
 /**

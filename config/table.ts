@@ -4,7 +4,7 @@ import { endpoints } from './endpoints.ts';
 import * as files from './files.ts';
 import { type Get, reader, type Setting } from './read.ts';
 
-const { decimal, either, line, number, plainAddress } = kinds;
+const { either, line, number, plainAddress, rate } = kinds;
 
 const day = 86_400;
 const milliseconds = 'a whole number of milliseconds';
@@ -26,6 +26,25 @@ function secret(get: Get, name: string, least = 1) {
   return given ?? inFile;
 }
 
+/** An account; undefined if a part is missing. */
+function account(get: Get, prefix: string) {
+  const apiKey = secret(get, `${prefix}KEY`);
+  const secretKey = secret(get, `${prefix}SECRET_KEY`);
+  return apiKey && secretKey && { apiKey, secretKey };
+}
+
+const pace = (get: Get) => ({
+  /** Without them the provider's own limits count. */
+  requestsPerSecond: get('PUBLIC_API_RATE', rate),
+  tokensPerSecond: get('PUBLIC_API_TOKEN_RATE', rate),
+  /** How many wrong secrets are sent with the right key. */
+  wrongCredentials: get('PUBLIC_API_WRONG_CREDENTIALS', number('a whole number', 0, 1000)),
+  /** How many requests are sent at once, where their order does not matter. */
+  concurrency: get('PUBLIC_API_CONCURRENCY', number('a whole number', 1, 64), '12'),
+  /** How long one request waits in all after answers with 429. */
+  maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', number(milliseconds, 0, day * 1000), '300000'),
+});
+
 type ClockHeaders = ReturnType<typeof kinds.clockHeaders.read>;
 
 function clock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string } | undefined {
@@ -41,8 +60,9 @@ const shortestToken = 16;
 
 const provider = (get: Get) => ({
   baseUrl: get('PUBLIC_API_BASE_URL', kinds.baseAddress),
-  apiKey: secret(get, 'PUBLIC_API_KEY'),
-  secretKey: secret(get, 'PUBLIC_API_SECRET_KEY'),
+  account: account(get, 'PUBLIC_API_'),
+  /** Another account, for wrong credentials. */
+  secondAccount: account(get, 'PUBLIC_API_SECOND_'),
   endpoints: get('PUBLIC_API_ENDPOINTS', endpoints),
   /** The test clock of the provider; undefined if it has none. */
   clock: clock(get),
@@ -83,12 +103,7 @@ export const mainSettings = (get: Get) => ({
   ca: get('PUBLIC_API_CA_FILE', files.certificates),
   contact: get('PUBLIC_API_CONTACT', kinds.contact),
   strict: get('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
-  /** Without it there is no limit. */
-  requestsPerSecond: get('PUBLIC_API_RATE', decimal('a number of requests', 0.001, 100_000)),
-  /** How many requests are sent at once, where their order does not matter. */
-  concurrency: get('PUBLIC_API_CONCURRENCY', number('a whole number', 1, 64), '12'),
-  /** The longest pause that is accepted from a 429. */
-  maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', number(milliseconds, 0, day * 1000), '60000'),
+  ...pace(get),
   proxies: network(get),
   monitor: monitor(get),
 });

@@ -144,7 +144,9 @@ const commonFields = ({ locate, ca }: References) => ({
   ca,
   clock: v.optional(clock(locate)),
   known: v.optional(deviations),
-  rate: v.optional(fields.number('a number of requests a second', 0.001, 100_000)),
+  rate: v.optional(fields.rate),
+  tokenRate: v.optional(fields.rate),
+  wrongCredentials: v.optional(fields.number('how many wrong secrets are sent', 0, 1000)),
   tolerance: v.optional(fields.duration(1, hour)),
   canaries: v.optional(fields.offOrEvery(hour / 6, 7 * day)),
   probes: v.optional(chosenProbes, {}),
@@ -167,6 +169,7 @@ export function targetsFileSchema(context: FileContext) {
     ),
     url: fields.accepted(baseAddress),
     credentials: account(references),
+    secondCredentials: v.optional(account(references)),
     ...common,
   });
   const receivers = fields.list(

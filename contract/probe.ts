@@ -14,6 +14,8 @@ export interface World {
   readonly endpoints: readonly Endpoint[];
   readonly contract: Contract;
   readonly clock: Clock;
+  /** How many wrong secrets may still be sent; by default any number. */
+  readonly guesses?: { left: number };
   /** Whether one row of each table is enough. */
   readonly quick?: boolean;
 }

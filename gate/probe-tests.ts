@@ -10,7 +10,7 @@ import type { ProbeResult } from '../contract/round/attempt.ts';
 import { endpointsFor } from '../contract/round/target.ts';
 import { isFailure, whyUnverified } from '../contract/round/verdict.ts';
 import { scrubErrors, scrubMessages, scrubTrace } from './hidden-secrets.ts';
-import { probesNamed, probesOfRun, shared, titleOf } from './run.ts';
+import { isReported, probesNamed, probesOfRun, shared, titleOf } from './run.ts';
 import { WorkerRound } from './worker-round.ts';
 
 export { titleOf };
@@ -18,8 +18,6 @@ export { titleOf };
 /** The probes of a stage that are tests of this run. */
 export const probesOf = (stage: Stage): readonly Probe[] =>
   (probesNamed(shared().selected) ?? probesOfRun().probes).filter((probe) => probe.stage === stage);
-
-const isReported = (): boolean => shared().remaining !== undefined;
 
 /** Playwright's `test` with the round of its worker. */
 export const test = base.extend<{ everyTest: undefined }, { round: WorkerRound }>({

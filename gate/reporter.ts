@@ -22,6 +22,7 @@ import { interruptedCode } from '../contract/round/interruption.ts';
 import { roundOf } from '../contract/round/verdict.ts';
 import { printableLines } from '../contract/secrets/printable.ts';
 import { defective } from '../contract/user-error.ts';
+import { costOf, costText } from './cost.ts';
 import {
   probesOfRun,
   readFacts,
@@ -46,6 +47,14 @@ export default class GateReporter implements playwright.Reporter {
     this.#total = this.#remaining.size;
     this.#selected = this.#left(probesOfRun().probes);
     share({ remaining: this.#selected.map(({ name }) => name) });
+    const settings = loadSettings();
+    if (settings.provider === undefined || this.#selected.length === 0) return;
+    const { name, target } = targetOfRun(settings);
+    process.stderr.write(`${name}: ${costText(costOf(this.#selected, target), target)}\n`);
+  }
+
+  onStdErr(chunk: string | Buffer): void {
+    this.#progress.note(`${chunk}`);
   }
 
   #left(probes: readonly Probe[]): readonly Probe[] {

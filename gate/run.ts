@@ -44,6 +44,9 @@ export const share = (facts: Partial<Shared>): void => {
   env.GATE_RUN = JSON.stringify({ ...shared(), ...facts });
 };
 
+/** Whether our reporter takes part. */
+export const isReported = (): boolean => shared().remaining !== undefined;
+
 let rest: Rest | undefined;
 
 /** The probes of this run's level, without what it leaves out. @throws UserError for an unknown name */

@@ -52,20 +52,24 @@ export const needsSandbox = ({ provider, targets }: Settings): boolean =>
 /** @param sandbox the target where no provider is configured */
 export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
   const { provider, timeoutMs, ca, proxies, contact } = settings;
-  const { requestsPerSecond, concurrency, maxRetryAfterMs } = settings;
-  const pace = { concurrency, maxRetryAfterMs, requestsPerSecond };
+  const { requestsPerSecond, tokensPerSecond, concurrency, maxRetryAfterMs } = settings;
+  const { wrongCredentials } = settings;
+  const pace = {
+    ...{ concurrency, maxRetryAfterMs, requestsPerSecond, tokensPerSecond },
+    wrongCredentials,
+  };
   if (settings.targets !== undefined) return ofFile(settings.targets, settings, pace);
   if (provider === undefined) {
     if (sandbox === undefined) throw new Error('there is neither a provider nor a sandbox');
     const { endpoints } = sandbox;
     return { name: 'sandbox', target: { ...sandbox, ...pace }, endpoints };
   }
-  const { baseUrl, account, endpoints, clock: time } = provider;
+  const { baseUrl, account, secondAccount, endpoints, clock: time } = provider;
   const bounds = { timeoutMs, proxies, ca };
   const connection = { origin: baseUrl, maxBodyBytes, contact, ...bounds };
   const clock = clockAt(time, { ...bounds, maxRetryAfterMs });
   const known = readKnown(settings.known);
-  const target = { connection, account, endpoints, ...pace, clock, known };
+  const target = { connection, account, secondAccount, endpoints, ...pace, clock, known };
   return { name: baseUrl.href, target, endpoints };
 }
 
@@ -82,7 +86,7 @@ const clockAt = (
 function ofFile(
   file: string,
   settings: Settings,
-  pace: Pick<Target, 'concurrency' | 'maxRetryAfterMs' | 'requestsPerSecond'>,
+  pace: Pick<Target, 'concurrency' | 'maxRetryAfterMs'>,
 ): NamedTarget {
   const { targets } = readTargetsFile(file, { ...settings, env: loadEnvironment(), probes });
   const names = targets.map(({ name }) => name);
@@ -96,9 +100,14 @@ function ofFile(
     throw new SettingsError([
       `${file} has no target ${wanted}${hint(wanted, names)}: it has ${names.join(', ')}`,
     ]);
-  const { account, endpoints, known, requestsPerSecond = pace.requestsPerSecond } = chosen;
+  const { account, secondAccount, endpoints, known } = chosen;
+  const { requestsPerSecond, tokensPerSecond, wrongCredentials } = chosen;
   const connection = { ...chosen.connection, maxBodyBytes };
   const clock = clockAt(chosen.clock, { ...connection, maxRetryAfterMs: pace.maxRetryAfterMs });
-  const target = { connection, account, endpoints, ...pace, requestsPerSecond, clock, known };
+  const own = { requestsPerSecond, tokensPerSecond, wrongCredentials };
+  const target = {
+    ...{ connection, account, secondAccount, endpoints, clock, known },
+    ...{ ...pace, ...own },
+  };
   return { name: connection.origin.href, nameInFile: wanted, target, endpoints };
 }

@@ -1,9 +1,32 @@
 import type { EventEmitter } from 'node:events';
 import { loadSettings } from '../config/settings.ts';
 import type { Probe } from '../contract/probe.ts';
-import { ProviderRound, type Run } from '../contract/round/provider-round.ts';
-import type { Target } from '../contract/round/target.ts';
-import { markClock, probesNamed, readFacts, shared, targetOfRun, writeFacts } from './run.ts';
+import { ProviderRound } from '../contract/round/provider-round.ts';
+import type { Run, Target } from '../contract/round/target.ts';
+import { costOf, waitText } from './cost.ts';
+import {
+  isReported,
+  markClock,
+  probesNamed,
+  probesOfRun,
+  readFacts,
+  shared,
+  targetOfRun,
+  writeFacts,
+} from './run.ts';
+
+/** The reporter prints what a worker writes to this stream. */
+function waits(target: Target): Target['onWait'] {
+  const cost = costOf(probesNamed(shared().selected) ?? probesOfRun().probes, target);
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  return (wait) => {
+    if (!isReported() || performance.now() - writtenAt < betweenLinesMs) return;
+    writtenAt = performance.now();
+    process.stderr.write(`${waitText(wait, cost)}\n`);
+  };
+}
+
+const betweenLinesMs = 30_000;
 
 /** The round of a Playwright worker: its tests start the stages, and wait for the results of their probes. */
 export class WorkerRound extends ProviderRound {
@@ -17,7 +40,7 @@ export class WorkerRound extends ProviderRound {
     const settings = loadSettings();
     const { target } = targetOfRun(settings);
     const ending = new AbortController();
-    super(target, ending.signal, readFacts());
+    super({ ...target, onWait: waits(target) }, ending.signal, readFacts());
     this.strict = settings.strict;
     this.target = target;
     this.#ending = ending;

@@ -30,7 +30,8 @@ export async function targetsSet(
   probes: readonly Probe[],
   mayWrite = settings.monitor.writes,
 ): Promise<TargetsSet | undefined> {
-  const { provider, timeoutMs, ca, contact, proxies, requestsPerSecond } = settings;
+  const { provider, timeoutMs, ca, contact, proxies } = settings;
+  const { requestsPerSecond, tokensPerSecond, wrongCredentials } = settings;
   const { shard } = settings.monitor;
   const config = await configSet(settings, probes);
   if (config !== undefined) {
@@ -38,7 +39,7 @@ export async function targetsSet(
     return { targets: ownOf(config.targets, shard), names, shard, notify: config.notify };
   }
   if (provider === undefined) return undefined;
-  const { baseUrl: origin, account, endpoints } = provider;
+  const { baseUrl: origin, account, secondAccount, endpoints } = provider;
   const writing = endpoints.find(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method));
   if (writing !== undefined && !mayWrite)
     throw new SettingsError([
@@ -47,7 +48,9 @@ export async function targetsSet(
     ]);
   const connection = { origin, timeoutMs, maxBodyBytes, ca, contact, proxies };
   const known = await knownSet(settings);
-  const target = { name: origin.host, connection, account, endpoints, requestsPerSecond, known };
+  const rates = { requestsPerSecond, tokensPerSecond, wrongCredentials };
+  const accounts = { account, secondAccount };
+  const target = { name: origin.host, connection, ...accounts, endpoints, ...rates, known };
   return { targets: [target], names: [target.name], shard };
 }
 

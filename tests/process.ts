@@ -56,7 +56,7 @@ export const nodeOn = (main: string): string => `'${process.execPath}' '${main}'
 
 /** Removes the lines that a command prints every thirty seconds where it runs that long: on a slow machine. */
 const withoutProgress = (stderr: string): string =>
-  stderr.replace(/^\d+ of \d+ \w+ done after \d+ s\n/gm, '');
+  stderr.replace(/^(\d+ of \d+ \w+ done after \d+ s|http\S+: about \d+ requests, .*)\n/gm, '');
 
 function running(child: ChildProcessWithoutNullStreams): Running {
   const text = { stdout: '', stderr: '' };

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { withoutDeep } from '../json-value.ts';
+import { parsedJson, textsIn, withoutDeep } from '../json-value.ts';
+import { printable } from '../secrets/printable.ts';
 import { Secret, type Token } from '../secrets/secret.ts';
 import { type TlsFacts, Unreachable } from './unreachable.ts';
 
@@ -24,6 +25,8 @@ interface RequestSummary {
   readonly trace?: string;
   /** A command that sends it again: one line without secrets; undefined if it is not a plain request. */
   readonly curl?: () => string | undefined;
+  /** What the answer says, without secrets. */
+  readonly said?: () => string;
 }
 
 /** A complete HTTP answer as it is received. Its body is decompressed. */
@@ -99,6 +102,25 @@ export function outline(answer: Answer): string {
   const type = header(answer, 'content-type')?.split(';')[0]?.slice(0, 80);
   const size = answer.body.length === 1 ? '1 byte' : `${answer.body.length} bytes`;
   return `${answer.status} ${type === undefined ? '' : `${type}, `}${size}`;
+}
+
+/** What an answer says, without secrets: `423 Account locked.` */
+export function wordsOf({ status, request }: Answer): string {
+  const said = request.said?.() ?? '';
+  return said.startsWith(`${status}`) ? said : `${status} ${said}`.trim();
+}
+
+const mostWords = 120;
+
+/** The texts of a JSON body, or those of a page, as one short line. */
+export function textOf(body: Buffer): string {
+  const text = body.toString().slice(0, 10_000);
+  const json = parsedJson(text);
+  const texts =
+    json === undefined
+      ? text.replace(/<(head|script|style)\b.*?<\/\1>|<[^>]*>/gis, ' ')
+      : textsIn(json).join(' ');
+  return printable(texts).replace(/\s+/g, ' ').trim().slice(0, mostWords);
 }
 
 /** The content codings (RFC 9110 8.4.1) that the client accepts. */

@@ -3,7 +3,7 @@ import { type RememberedSecrets, Scrubber } from '../secrets/scrub.ts';
 import { type Account, inBase64, open, type Secret, seal, type Token } from '../secrets/secret.ts';
 import { lifetime } from '../time/clock.ts';
 import { claimsIn, doubtsIn } from '../token-claims.ts';
-import { type Answer, cookiesOf } from './answer.ts';
+import { type Answer, cookiesOf, textOf } from './answer.ts';
 import {
   type Connection,
   type KeptConnections,
@@ -155,8 +155,7 @@ class Sender {
     if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
     this.#known.add(open(secret));
     const doubts = doubtsIn(claimsIn(answer));
-    const noted = this.issued.note(open(secret), sentAt);
-    return { secret, cookies: cookiesOf(answer), doubts, ...noted };
+    return { secret, cookies: cookiesOf(answer), doubts, ...this.issued.note(open(secret), sentAt) };
   }
 
   async send(to: Endpoint, options: CallOptions, kept?: KeptConnections): Promise<Answer> {
@@ -192,6 +191,7 @@ class Sender {
         ...(token && { token, tokenAgeMs: now() - token.madeAt }),
         trace: request.headers.at(-1)?.[1] === traceparent ? traceparent.split('-')[1] : undefined,
         curl: () => curlLine(request, call, connection, account, known),
+        said: () => textOf(Buffer.from(this.scrubber.scrub(received.body.toString()))),
       },
       ...received,
     };
@@ -221,6 +221,13 @@ const serviceOver = (sender: Sender, kept?: KeptConnections): Service => ({
   exchange: (body, headers) => sender.send(tokenEndpoint, { headers, body }, kept),
   call: (endpoint, options = {}) => sender.send(endpoint, options, kept),
   connection: (use, sharing) => sender.connection(use, sharing),
+});
+
+/** A service that gives this token, for probes that accept any. */
+export const withToken = (service: Service, token: Token): Service => ({
+  ...service,
+  issue: async () => token,
+  connection: (use, sharing) => service.connection((kept) => use(withToken(kept, token)), sharing),
 });
 
 /** The tokens that were issued to this caller, and when each was first issued (milliseconds since 1970). */

@@ -70,9 +70,11 @@ export class Unreachable extends Error {
 
 /** The provider issued tokens at the beginning of a round, and now gives every request the same answer. */
 export class Stopped extends Unreachable {
-  constructor(status: number, where: string) {
+  /** @param answered the status; of a firewall with its words */
+  constructor(answered: number | string, where: string) {
     super('unavailable', where);
-    this.message = `the provider stopped answering properly in the middle of the round: ${where} answers ${status}`;
+    const remedy = typeof answered === 'string' ? ': a firewall: set rate (PUBLIC_API_RATE)' : '';
+    this.message = `the provider stopped answering properly in the middle of the round: ${where} answers ${answered}${remedy}`;
   }
 }
 

@@ -199,7 +199,7 @@ function notes(round: Round): string[] {
   const retried = [
     interrupted > 0 && `${count(interrupted, 'interrupted request')} sent again`,
     unrepeated > 0 && `${count(unrepeated, 'unexpected answer')} not given again`,
-    waited >= 1 && `requests waited ${Math.round(waited)} s, as answers with 429 asked`,
+    waited >= 1 && `requests waited ${Math.round(waited)} s, as the provider's rate limit asked`,
   ].filter((part) => part !== false);
   const remedy = isPartly ? '. Too many requests at once? Set PUBLIC_API_RATE' : '';
   const lines = (round.gone ?? []).map((line) => `! ${line}`);

@@ -51,6 +51,10 @@ export function progress(stream: NodeJS.WriteStream, units: string, now = () => 
       const printed = `${done} of ${step.total} ${units} done after ${seconds} s\n`;
       stream.write(isTTY ? drawn(step) : printed);
     },
+    /** A line above the progress. */
+    note(line: string): void {
+      stream.write(isTTY ? `\r\u001b[K${line}` : line);
+    },
     end(): void {
       if (isTTY && done > 0) stream.write('\r\u001b[K');
     },

@@ -1,5 +1,5 @@
 import type { Finding, Observation } from '../finding.ts';
-import { outline } from '../http/answer.ts';
+import { outline, wordsOf } from '../http/answer.ts';
 import { NoToken } from '../http/client.ts';
 import { Unsendable } from '../http/http-request.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
@@ -22,6 +22,8 @@ export interface ProbeResult
   readonly observations: readonly Observation[];
   /** Why the probe proves nothing although it may have found no violation. */
   readonly unproven?: string;
+  /** It did not run, as the settings say. */
+  readonly isOff?: true;
   /** For `unreachable`. */
   readonly reason?: Reason;
   /** For `unreachable`, `defect` and `failed` without a finding: one line. */
@@ -123,9 +125,10 @@ async function judgeMissingToken(
   const isBroken =
     stopped === undefined || (isSimulated && (answer.status >= 500 || (await isIssuedLater())));
   const reason = `the credentials are valid${on}`;
+  const said = isSimulated ? answer.status : wordsOf(answer);
   if (isBroken)
     contract.violated(withoutToken, answer, { reason, expected, received: outline(answer) });
-  contract.unproven(`${isBroken ? 'no token was issued' : stopped}: ${answer.status}${on}`);
+  contract.unproven(`${isBroken ? 'no token was issued' : stopped}: ${said}${on}`);
 }
 
 const noClock = (): Promise<never> =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isWebPage } from '../admission.ts';
-import type { Answer } from '../http/answer.ts';
+import { type Answer, wordsOf } from '../http/answer.ts';
 import { NoToken, type Service } from '../http/client.ts';
 import {
   type Endpoint,
@@ -13,7 +13,7 @@ import { Stopped, Unreachable } from '../http/unreachable.ts';
 import { inBody, tokenOf } from '../schema.ts';
 import { type Account, seal, type Token } from '../secrets/secret.ts';
 import { ClockError } from '../time/clock.ts';
-import { wordsOf } from './answer-words.ts';
+import { sayingOf } from './saying.ts';
 import type { Unverified } from './verdict.ts';
 
 /** The provider cannot be judged. The message is one line that says what to do; the reason names the setting. */
@@ -81,20 +81,6 @@ export async function checkJudgeable(
   }
 }
 
-/** Why valid credentials get no token; undefined if they get one. */
-export const whyNoToken = (
-  service: Service,
-  account: Account,
-): Promise<string | number | undefined> =>
-  service.issue(account).then(
-    () => undefined,
-    (error: unknown) => {
-      if (error instanceof NoToken) return error.answer.status;
-      if (error instanceof Unreachable) return error.message;
-      throw error;
-    },
-  );
-
 function refuseUnjudgeable(
   answer: Answer,
   elsewhere: Answer,
@@ -103,7 +89,7 @@ function refuseUnjudgeable(
 ): void {
   const { status } = answer;
   const isElsewhere = `the service is not at this address (${address})`;
-  const says = wordsOf(answer, account);
+  const says = sayingOf(answer, account);
   const answered = `${tokenEndpointName} is answered by ${status}${says}`;
   if (isSamePage(answer, elsewhere))
     throw new Unjudgeable('address', `every path answers ${status} alike${says}: ${isElsewhere}`);
@@ -126,9 +112,13 @@ function refuseUnjudgeable(
   // A firewall or Basic authentication refuses every path in its own words.
   const isGuard = status === elsewhere.status && !isDenial;
   const guard = isGuard ? ', or something in front of it refuses every path to this client' : '';
+  const words = wordsOf(answer);
+  const isLocked =
+    status === 423 || status === 429 || /lock|attempt|too many|disabled|suspended/i.test(words);
+  const locked = isLocked ? `: locked, perhaps by an earlier run (${words})` : '';
   const remedy = isPlaceholder
     ? ': they hold a placeholder of the examples, put your own there'
-    : `${isGuard ? says : ''} (${credentials})${guard}`;
+    : `${isGuard ? says : ''} (${credentials})${guard}${locked}`;
   throw new Unjudgeable(
     'credentials',
     `the token endpoint refused the credentials with status ${status}${remedy}`,
@@ -164,13 +154,16 @@ export async function checkAlive(
   const answer = await service.exchange({ json: account });
   const { status } = answer;
   const token = tokenOf(answer);
+  // A firewall is known by its words.
+  const stopped = (given: Answer, where: string) =>
+    new Stopped(given.status === 403 ? wordsOf(given) : given.status, where);
   if (token !== undefined) {
-    const again = { authorization: seal`Bearer ${token}` };
-    const isError = unexpected !== undefined && unexpected >= 400;
-    if (!isError || (await service.call(endpoint, again)).status !== unexpected) return;
-    throw new Stopped(unexpected, `${endpointName(endpoint)} with a new token`);
+    if (unexpected === undefined || unexpected < 400) return;
+    const again = await service.call(endpoint, { authorization: seal`Bearer ${token}` });
+    if (again.status !== unexpected) return;
+    throw stopped(again, `${endpointName(endpoint)} with a new token`);
   }
   if (status === 401) return;
   const other = await service.call({ method: 'GET', path: tokenPath });
-  if (other.status === status) throw new Stopped(status, `every request to ${tokenPath}`);
+  if (other.status === status) throw stopped(answer, `every request to ${tokenPath}`);
 }

@@ -1,24 +1,20 @@
-import { type ApiClient, openClient, type Service } from '../http/client.ts';
+import { type ApiClient, openClient, type Service, withToken } from '../http/client.ts';
 import { Pace } from '../http/pace.ts';
 import { RequestRetrier } from '../http/retry.ts';
 import { Stopped } from '../http/unreachable.ts';
-import { isIntrusive, needsClock, type Probe, type Stage } from '../probe.ts';
+import { needsClock, type Probe, type Stage } from '../probe.ts';
+import type { Token } from '../secrets/secret.ts';
 import { type Clock, ClockError, ClockMoved } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
 import { attempt, OutOfTimeError, type ProbeResult, present } from './attempt.ts';
+import { addCounts } from './counts.ts';
 import { accountEnded, disturbance, endedTokens, runsAlone } from './disturbance.ts';
 import { orAborted } from './interruption.ts';
-import { checkAlive, checkJudgeable, noClock, unjudgedBy, whyNoToken } from './preflight.ts';
-import { byValue, type DueRun, dueRuns, type Target, timeFor } from './target.ts';
+import { checkAlive, checkJudgeable, noClock, unjudgedBy } from './preflight.ts';
+import { byValue, dueRuns, type Run, type Target, timeFor } from './target.ts';
 import { afterTokens, beginTime, turnsOf } from './turns.ts';
 import { keyOf, RoundFacts, resultOf, type Unverified } from './verdict.ts';
-
-/** A run of a probe on one endpoint, and its result; undefined if it could not run. */
-export interface Run extends DueRun {
-  readonly result: PromiseWithResolvers<ProbeResult | undefined>;
-}
-
-const lockedOut = 'after wrong credentials no token was given any more';
+import { WrongCredentials } from './wrong-credentials.ts';
 
 /** A round whose stages are started one by one. */
 export class ProviderRound {
@@ -41,21 +37,25 @@ export class ProviderRound {
   #repeatsTokens: boolean | undefined;
   /** The results of earlier stages with findings. */
   #broken: readonly ProbeResult[] = [];
-  #mayBeLocked = false;
+  readonly #wrong: WrongCredentials;
+  /** The first one of the round. */
+  #token: Token | undefined;
   /** Until when the run may send requests (milliseconds since 1970). With a limit there is one run at a time. */
   #deadline = Number.POSITIVE_INFINITY;
 
   /** @param facts of the round that this one continues */
   constructor(target: Target, signal?: AbortSignal, facts = new RoundFacts()) {
     this.facts = facts;
-    const { clock, account, exchange } = target;
+    const { clock, account, secondAccount, exchange } = target;
     this.#target = target;
+    this.#wrong = new WrongCredentials(target);
     this.#signal = signal;
     this.time = clock && new Timeline(clock, signal, facts.instant);
     this.#pace = new Pace({ ...target, signal });
     const connection = { ...target.connection, signal };
     const now = this.time?.now ?? Date.now;
     this.client = openClient({ connection, pace: this.#pace, account, exchange, now });
+    for (const secret of Object.values(secondAccount ?? {})) this.client.learn(secret);
     this.#retrier = new RequestRetrier({
       onNoToken: this.#checkAlive,
       beforeRequest: this.#checkTime,
@@ -113,10 +113,7 @@ export class ProviderRound {
     });
     if (this.#issuesTokens === false && facts.results.size === 0)
       this.#stop('no token was issued: npm run gate -- TOKEN-1 shows why');
-    facts.finishedAt = new Date();
-    facts.requests += this.client.requests();
-    facts.noise.interrupted += this.#retrier.interrupted();
-    facts.noise.rateLimitedSeconds += this.#pace.pausedSeconds();
+    addCounts(facts, { client: this.client, pace: this.#pace, retrier: this.#retrier });
     if (this.#defect !== undefined) throw this.#defect;
   }
 
@@ -141,7 +138,7 @@ export class ProviderRound {
     const runs = due.filter(({ probe }) => canRun(probe));
     if (runs.length === 0) return;
     this.#broken = [...facts.results.values()].filter(({ findings }) => findings.length > 0);
-    this.#mayBeLocked ||= stage === 'wrong-credentials';
+    this.#wrong.begin(stage);
     if (time !== undefined && isTimed) return this.#simulate(time, runs).catch(this.#loseClock);
     // Earlier tokens expire: they may fill a limit on living ones.
     if (stage === 'disturbing' || stage === 'wrong-credentials')
@@ -149,7 +146,6 @@ export class ProviderRound {
     if (stage === 'present' && !runsAlone(this.#target, this.#broken))
       await Promise.all(runs.map((run) => this.#attempt(run, present)));
     else for (const run of runs) await this.#attempt(run, present);
-    if (stage === 'wrong-credentials') await this.#checkCredentialsWork();
   }
 
   /** @returns whether the provider issues tokens @throws ClockError, Unjudgeable, Unreachable */
@@ -157,11 +153,11 @@ export class ProviderRound {
     const { clock, account } = this.#target;
     if (clock === undefined) this.facts.notRun = { cause: 'unconfigured', reason: noClock };
     await clock?.read().catch(this.#loseClock);
-    const token = await checkJudgeable(this.#service, account);
-    const issuesTokens = token !== undefined;
-    this.facts.doubts = token?.doubts ?? {};
-    if (!issuesTokens) this.facts.notRun = { cause: 'prevented', reason: 'no token was issued' };
-    return issuesTokens;
+    this.#token = await checkJudgeable(this.#service, account);
+    if (this.#token === undefined)
+      this.facts.notRun = { cause: 'prevented', reason: 'no token was issued' };
+    this.facts.doubts = this.#token?.doubts ?? {};
+    return this.#token !== undefined;
   }
 
   /** Without its clock a provider is judged as one that has none. @throws any other error */
@@ -193,33 +189,43 @@ export class ProviderRound {
     this.#signal?.throwIfAborted();
     const { facts, time } = this;
     if (facts.unjudged !== undefined) return;
-    const { account, endpoints, level } = this.#target;
+    const { endpoints, level } = this.#target;
     const { probe, to: endpoint } = run;
     const simulated = clock !== present;
     this.#deadline = facts.startedAt.getTime() + timeFor(probe.stage, this.#target);
     const ended = simulated ? undefined : endedTokens(this.#broken);
     const disturbed = disturbance(this.#broken, endpoint) ?? ended;
-    const world = { account, endpoint, endpoints, clock, quick: level === 'quick' };
-    const result = await attempt(
-      probe,
-      { ...world, service: this.#service },
-      {
-        scrub: this.client.scrub,
-        simulated,
-        tokensStopped: () => (this.#mayBeLocked ? lockedOut : accountEnded(time?.simulated())),
-        checkAlive: this.#checkAlive,
-        onAccident: () => {
-          facts.noise.unrepeated += 1;
+    const quick = level === 'quick';
+    const world = { ...this.#wrong.worldFor(probe), endpoint, endpoints, clock, quick };
+    const result =
+      this.#wrong.leftOut(run) ??
+      (await attempt(
+        probe,
+        { ...world, service: this.#serviceFor(probe) },
+        {
+          scrub: this.client.scrub,
+          simulated,
+          tokensStopped: () => this.#wrong.lockedOut(probe) ?? accountEnded(time?.simulated()),
+          checkAlive: this.#checkAlive,
+          onAccident: () => {
+            facts.noise.unrepeated += 1;
+          },
+          disturbed: probe.stage === 'first' ? undefined : disturbed,
         },
-        disturbed: probe.stage === 'first' ? undefined : disturbed,
-      },
-    );
+      ));
     this.#deadline = Number.POSITIVE_INFINITY;
     // An aborted run has no result.
     this.#signal?.throwIfAborted();
     facts.results.set(keyOf(run), result);
-    // Nothing later in the stage can change it.
-    if (!simulated && !isIntrusive(probe)) run.result.resolve(resultOf(run, facts, this.#target));
+    if (!simulated) run.result.resolve(resultOf(run, facts, this.#target));
+  }
+
+  /** Where the provider limits tokens, probes that accept any have one in common. */
+  #serviceFor({ anyToken, stage }: Probe): Service {
+    const isShared = anyToken && stage === 'present' && this.#broken.length === 0;
+    return isShared && this.#token !== undefined && this.#pace.limitsTokens()
+      ? withToken(this.#service, this.#token)
+      : this.#service;
   }
 
   readonly #checkTime = async (): Promise<void> => {
@@ -237,14 +243,4 @@ export class ProviderRound {
       throw error;
     });
   };
-
-  /** A refusal of wrong credentials proves something only if the right ones still get a token. */
-  async #checkCredentialsWork(): Promise<void> {
-    const cause = await whyNoToken(this.#service, this.#target.account);
-    if (cause === undefined) return;
-    const why = `${lockedOut}: ${cause}`;
-    for (const [key, result] of this.facts.results)
-      if (isIntrusive(result.probe))
-        this.facts.results.set(key, { ...result, unproven: result.unproven ?? why });
-  }
 }

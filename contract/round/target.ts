@@ -1,11 +1,12 @@
 import type { Connection } from '../http/connections.ts';
 import type { exchange } from '../http/exchange.ts';
+import type { PaceOptions } from '../http/pace.ts';
 import { type Endpoint, mainEndpoint } from '../http/request.ts';
 import type { KnownDeviation } from '../known.ts';
 import { needsClock, type Probe, type Stage } from '../probe.ts';
 import type { Account } from '../secrets/secret.ts';
 import type { SettableClock } from '../time/clock.ts';
-import { reportedEndpoint } from './attempt.ts';
+import { type ProbeResult, reportedEndpoint } from './attempt.ts';
 
 /** How much a round tries: `quick` the most telling of it, `deep` the deep probes on every endpoint. */
 export type Level = 'quick' | 'default' | 'deep';
@@ -26,13 +27,19 @@ export interface Target extends Extent {
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   readonly account: Account;
+  /** Another account, for wrong credentials. */
+  readonly secondAccount?: Account;
+  /** How many wrong secrets are sent with the right key; by default all forms. */
+  readonly wrongCredentials?: number;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   readonly clock?: SettableClock;
   readonly requestsPerSecond?: number;
+  readonly tokensPerSecond?: number;
   /** How many requests are in flight at once; with 1 the probes also run one at a time. */
   readonly concurrency: number;
   /** The longest pause after a 429. */
   readonly maxRetryAfterMs: number;
+  readonly onWait?: PaceOptions['onWait'];
 }
 
 /**
@@ -57,6 +64,11 @@ export interface DueRun {
   readonly to: Endpoint;
   /** As results name it. */
   readonly endpoint: string;
+}
+
+/** With its result; undefined if it could not run. */
+export interface Run extends DueRun {
+  readonly result: PromiseWithResolvers<ProbeResult | undefined>;
 }
 
 /** The runs of probes, in the order of the probes and endpoints. */

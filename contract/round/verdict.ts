@@ -5,7 +5,7 @@ import { diagnosisOf } from '../judge/diagnosis.ts';
 import { gone, type KnownDeviation, toleranceOf, withKnown } from '../known.ts';
 import { needsClock, type Probe } from '../probe.ts';
 import type { ProbeResult } from './attempt.ts';
-import { ledger } from './ledger.ts';
+import { observationsOf } from './ledger.ts';
 import { type DueRun, dueRuns, type Extent, endpointsFor, type Target } from './target.ts';
 
 /**
@@ -26,6 +26,8 @@ export class RoundFacts {
   requests = 0;
   /** Requests that were interrupted and sent again, unexpected answers that were not repeated, pauses after 429. */
   noise = { interrupted: 0, unrepeated: 0, rateLimitedSeconds: 0 };
+  /** The names of headers on limits, and what was answered with 429: at any time, and to any request. */
+  limits: { headers: readonly string[]; refused: readonly string[] } = { headers: [], refused: [] };
   /** Why the provider, or a part of it, could not be judged: one line. */
   unjudged?: string;
   /** By what the first token says. */
@@ -80,7 +82,7 @@ export function roundOf(
   const unjudged =
     facts.unjudged ?? facts.clockLost ?? unreachableIn(results) ?? withoutDifference(results);
   const exit = exitOf(results, clauses, unjudged, strict);
-  const observations = ledger(results);
+  const observations = observationsOf(facts.limits, results);
   return {
     ...facts,
     results,
@@ -222,12 +224,13 @@ export function whyUnverified(
 ): Unverified | undefined {
   const own = results.filter((result) => result.probe === probe);
   if (own.length < runs) return notRun;
-  for (const { endpoint, outcome, reason, detail = '', unproven } of own) {
+  for (const { endpoint, outcome, reason, detail = '', unproven, isOff } of own) {
     // A probe that found another clause violated before it was cut short counts as failed, and as unfinished.
     const ended = reason === undefined ? outcome : 'unreachable';
     const isCutShort = ended === 'unreachable' || ended === 'defect';
     const why = isCutShort ? `${ended}: ${detail.split('\n', 1)[0]}` : unproven;
     if (why === undefined) continue;
+    if (isOff) return { cause: 'unconfigured', reason: why };
     // The settings name several endpoints, and only one of them may be wrong.
     const isOfOne = !isCutShort && runs > 1 && own.some((one) => one.unproven !== unproven);
     const where = isOfOne ? `${endpoint}: ` : '';

@@ -1,8 +1,9 @@
-import type { Service } from '../../contract/http/client.ts';
+import { type Service, withToken } from '../../contract/http/client.ts';
 import { withTokenTries } from '../../contract/http/retry.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
 import { checkAlive, checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
+import { WrongCredentials } from '../../contract/round/wrong-credentials.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
 import { hours, lifetime } from '../../contract/time/clock.ts';
 import { elapsedBy } from '../loop/elapsed.ts';
@@ -126,12 +127,14 @@ async function judged(
   { target, token, time, disturbed }: PlaceContext,
 ): Promise<ProbeResult> {
   const { probe, endpoint } = place;
-  const { account, endpoints } = target;
+  const { endpoints } = target;
+  const wrong = new WrongCredentials(target);
+  const { account, guesses } = wrong.worldFor(probe);
   const why = disturbed(place);
   const run = ({ client }: TracedClient, service: Service): Promise<ProbeResult> =>
     attempt(
       probe,
-      { service, account, endpoint, endpoints, clock: present },
+      { service, account, guesses, endpoint, endpoints, clock: present },
       {
         disturbed: why,
         part,
@@ -167,10 +170,3 @@ function confirmed(first: ProbeResult, second: ProbeResult): ProbeResult {
   const { unproven = 'two attempts found different violations' } = second;
   return { ...second, findings, outcome: 'passed', unproven };
 }
-
-/** A service that gives this token, for probes that accept any. */
-const withToken = (service: Service, token: Token): Service => ({
-  ...service,
-  issue: async () => token,
-  connection: (use, sharing) => service.connection((kept) => use(withToken(kept, token)), sharing),
-});

@@ -62,12 +62,13 @@ const idleMs = 1_000;
 
 /** The access to a target, with one request rate for all clients. @returns a function that opens a client */
 export function openTracedClient(
-  { connection, account, requestsPerSecond }: WatchedTarget,
+  { connection, account, requestsPerSecond, tokensPerSecond }: WatchedTarget,
   options: TracedClientOptions = {},
 ): (secrets?: readonly Secret[]) => TracedClient {
   const { time = realTime, onToken = () => {}, onLimited, remembered, concurrency = 1 } = options;
   // The monitor does not wait after a 429: that answer is an outcome.
-  const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond, concurrency, onLimited });
+  const rates = { requestsPerSecond, tokensPerSecond };
+  const pace = new Pace({ maxRetryAfterMs: 0, ...rates, concurrency, onLimited });
   const shared = keepConnections(connection, {
     maxFreeSockets: concurrency,
     timeout: idleMs,

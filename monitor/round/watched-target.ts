@@ -11,7 +11,15 @@ export interface WatchedEndpoint extends Endpoint {
 }
 
 export interface WatchedTarget
-  extends Pick<Target, 'connection' | 'account' | 'requestsPerSecond'> {
+  extends Pick<
+    Target,
+    | 'account'
+    | 'connection'
+    | 'requestsPerSecond'
+    | 'secondAccount'
+    | 'tokensPerSecond'
+    | 'wrongCredentials'
+  > {
   /** Its name in metrics, page and log: short, and never an address with a path. */
   readonly name: string;
   readonly endpoints: readonly [WatchedEndpoint, ...WatchedEndpoint[]];

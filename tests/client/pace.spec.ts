@@ -43,7 +43,7 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
       next.wake();
     }
   }
-  return { pace, send, passed, elapse };
+  return { pace, send, passed, elapse, clock: () => now };
 }
 
 test('a client without a rate limit does not wait', async () => {
@@ -125,7 +125,93 @@ test('pauses of concurrent requests are counted once', async () => {
   await elapse();
   for (const { status } of await all) expect(status).toBe(200);
   expect(pace.pausedSeconds()).toBe(1);
-  expect(passed.slice(12)).toEqual(Array.from({ length: 12 }, () => 1000));
+  // None was admitted, so they follow one by one.
+  expect(passed.slice(12, 15)).toEqual([1000, 2000, 3000]);
+});
+
+/** A provider with a fixed window, on the clock of `paced`. @param headers of a 429 and of the last answer before it */
+function windowed(most: number, windowMs: number, headers: (leftMs: number) => [string, string][]) {
+  let [began, count] = [Number.NEGATIVE_INFINITY, 0];
+  const refused: number[] = [];
+  return {
+    refused,
+    answer(now: number): Received {
+      if (now - began >= windowMs) [began, count] = [now, 0];
+      count += 1;
+      const left = began + windowMs - now;
+      if (count > most) refused.push(now);
+      if (count < most) return received(200);
+      return received(count > most ? 429 : 200, ...headers(left));
+    },
+  };
+}
+
+const inSeconds = (ms: number): string => String(Math.ceil(ms / 1000));
+
+const limits: (readonly [what: string, ...Parameters<typeof windowed>])[] = [
+  ['Retry-After', 60, 60_000, (ms) => [['Retry-After', inSeconds(ms)]]],
+  ['nothing', 5, 1000, () => []],
+  [
+    'RateLimit of draft 7',
+    10,
+    60_000,
+    (ms) => [['RateLimit', `limit=10, remaining=0, reset=${inSeconds(ms)}`]],
+  ],
+  ['RateLimit of draft 8', 10, 60_000, (ms) => [['RateLimit', `"ten";r=0;t=${inSeconds(ms)}`]]],
+  [
+    'X-RateLimit-Reset as an instant',
+    10,
+    60_000,
+    (ms) => [
+      ['X-RateLimit-Remaining', '0'],
+      ['X-RateLimit-Reset', inSeconds(start + 60_000 * Math.ceil(ms / 60_000))],
+    ],
+  ],
+];
+
+for (const [what, most, windowMs, headers] of limits)
+  test(`${most} requests in ${windowMs / 1000} s are learnt from ${what}: few more 429s come, and no time is lost`, async () => {
+    const provider = windowed(most, windowMs, headers);
+    const { pace, clock, elapse } = paced({ maxRetryAfterMs: 300_000, concurrency: 12 });
+    const count = most * 20;
+    const send = () => pace.run('GET /x', async () => provider.answer(clock()));
+    const all = Promise.all(Array.from({ length: count }, send));
+    await elapse();
+    for (const { status } of await all) expect(status).toBe(200);
+    // Twenty windows, and a little more.
+    expect(clock() - start).toBeLessThan(windowMs * 20 * (what === 'nothing' ? 2 : 1.2));
+    expect(provider.refused.length).toBeLessThan(count / 8 + 12);
+  });
+
+test('the token endpoint has a pace of its own, and other requests do not wait for it', async () => {
+  const waits: string[] = [];
+  const onWait: PaceOptions['onWait'] = ({ isForToken, ms }) => waits.push(`${isForToken} ${ms}`);
+  const { pace, clock, elapse } = paced({ tokensPerSecond: 0.1, onWait });
+  const at = (where: string) =>
+    pace.run(where, async () => ({ ...received(200), at: clock() - start }));
+  const token = () => at('POST /public-api/v1/auth/token');
+  const all = Promise.all([token(), token(), token(), at('GET /x'), at('GET /x')]);
+  await elapse();
+  expect((await all).map((one) => one.at)).toEqual([0, 10_000, 20_000, 0, 0]);
+  expect(waits).toEqual(['true 10000', 'true 20000']);
+  expect(pace.limitsTokens()).toBe(true);
+});
+
+test('a limit on all requests that shows first at the token endpoint is not taken for its own', async () => {
+  const provider = windowed(10, 60_000, (ms) => [['Retry-After', inSeconds(ms)]]);
+  const { pace, clock, elapse } = paced({ maxRetryAfterMs: 300_000 });
+  const send = (_: unknown, index: number) =>
+    pace.run(index % 2 === 0 ? 'POST /public-api/v1/auth/token' : 'GET /x', async () =>
+      provider.answer(clock()),
+    );
+  const all = Promise.all(Array.from({ length: 40 }, send));
+  await elapse();
+  await all;
+  expect(pace.limitsTokens()).toBe(false);
+  expect(pace.limits).toEqual({
+    headers: new Set(['retry-after']),
+    refused: new Set(['the token endpoint', 'endpoints']),
+  });
 });
 
 test('no more tasks than slots run, and the one that waited longest follows', async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { isIntrusive, needsClock } from '../../contract/probe.ts';
+import type { Target } from '../../contract/round/target.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
@@ -47,6 +49,104 @@ test('a limit of sixty living tokens leaves the clauses about credentials verifi
   const { clauses, exit } = await judgeProvider(sandboxInMemory(limited), probes);
   const unproven = clauses.filter(({ verdict }) => verdict !== 'holds');
   expect([unproven.map(({ clause }) => clause.id), exit]).toEqual([['EXPIRY-4'], 0]);
+});
+
+/** What the token endpoint of a service that counts wrong secrets has seen. */
+interface Counted {
+  inARow: number;
+  mostInARow: number;
+  wrong: number;
+}
+
+/** A service that locks the account at so many wrong secrets in a row. */
+function lockingAt(limit: number) {
+  const seen: Counted = { inARow: 0, mostInARow: 0, wrong: 0 };
+  const behaviour: Behaviour = {
+    ...right,
+    valid(sent, state) {
+      if (sent.apiKey !== state.account.apiKey) return false;
+      const isRight = right.valid(sent, state) && seen.inARow < limit;
+      seen.inARow = isRight ? 0 : seen.inARow + 1;
+      seen.wrong += isRight ? 0 : 1;
+      seen.mostInARow = Math.max(seen.mostInARow, seen.inARow);
+      return isRight;
+    },
+    denied: (...of) =>
+      seen.inARow < limit
+        ? right.denied(...of)
+        : { status: 423, json: { success: false, message: 'Account locked.' } },
+  };
+  return { seen, behaviour };
+}
+
+/** Of the clauses about credentials: the verdicts, and the reasons. */
+async function aboutCredentials(behaviour: Behaviour, options: Partial<Target> = {}) {
+  const { clock: _clock, ...target } = sandboxInMemory(behaviour);
+  const intrusive = probes.filter(isIntrusive);
+  const { clauses, observations } = await judgeProvider({ ...target, ...options }, intrusive);
+  const of = clauses.filter(({ clause }) => /TOKEN-[23]|BEARER-6/.test(clause.id));
+  return {
+    verdicts: of.map(({ verdict, cause }) => cause ?? verdict),
+    reasons: of.map(({ reason: why }) => why),
+    locked: observations.find(({ fact }) => fact === 'right credentials after wrong ones')?.value,
+  };
+}
+
+test('at most four wrong secrets in a row lock no account, and all forms are tried', async () => {
+  const { seen, behaviour } = lockingAt(5);
+  const { verdicts, locked } = await aboutCredentials(behaviour);
+  expect(verdicts).toEqual(['holds', 'holds', 'holds']);
+  expect(locked).toBeUndefined();
+  expect(seen.mostInARow).toBeLessThanOrEqual(4);
+  expect(seen.wrong).toBeGreaterThan(40);
+});
+
+test('a lock is named by the answer itself, and no wrong secret follows', async () => {
+  const { seen, behaviour } = lockingAt(3);
+  const { verdicts, reasons, locked } = await aboutCredentials(behaviour);
+  expect(verdicts).toEqual(['prevented', 'prevented', 'prevented']);
+  for (const why of reasons) expect(why).toMatch(/: 423 Account locked\.$/);
+  expect(locked).toBe('423 Account locked.');
+  // The right secret counts too: it is asked for three times more, once by each later probe.
+  expect(seen.wrong).toBeLessThanOrEqual(4 + 8);
+});
+
+test('what was proved before a lock counts', async () => {
+  const { seen, behaviour } = lockingAt(1000);
+  const locking: Behaviour = {
+    ...behaviour,
+    valid: (...of) => behaviour.valid(...of) && seen.wrong < 10,
+  };
+  const { verdicts, locked } = await aboutCredentials(locking);
+  expect(verdicts).toEqual(['holds', 'prevented', 'holds']);
+  expect(locked).toMatch(/^400 Invalid credentials\./);
+});
+
+for (const [most, verdict] of [
+  [0, 'unconfigured'],
+  [4, 'holds'],
+] as const)
+  test(`with PUBLIC_API_WRONG_CREDENTIALS ${most} the right key gets no more wrong secrets`, async () => {
+    const { seen, behaviour } = lockingAt(1000);
+    const { verdicts, reasons } = await aboutCredentials(behaviour, { wrongCredentials: most });
+    expect(verdicts).toEqual([verdict, verdict, verdict]);
+    expect(seen.wrong).toBeLessThanOrEqual(most);
+    const why = 'PUBLIC_API_WRONG_CREDENTIALS is 0, so no wrong credentials are sent';
+    expect(reasons).toEqual(Array(3).fill(most === 0 ? why : undefined));
+  });
+
+test('wrong credentials go to the second account alone', async () => {
+  const second = { apiKey: new Secret('second-key'), secretKey: new Secret('second-secret') };
+  const { seen, behaviour } = lockingAt(5);
+  const both: Behaviour = {
+    ...behaviour,
+    valid: (sent, state) =>
+      (sent.apiKey === 'second-key' && sent.secretKey === 'second-secret') ||
+      behaviour.valid(sent, state),
+  };
+  const { verdicts } = await aboutCredentials(both, { secondAccount: second });
+  expect(verdicts).toEqual(['holds', 'holds', 'holds']);
+  expect(seen.wrong).toBe(0);
 });
 
 test('an outage after wrong credentials is named in the reason', async () => {

@@ -40,13 +40,18 @@ test('a 429 is waited out as its Retry-After says, and violates no clause', asyn
     finish(reply) {
       if (left === 0 || provider.arrivals.length < 4) return reply;
       left -= 1;
-      return { status: 429, headers: { 'Retry-After': '1' }, json: { message: 'Slow down.' } };
+      return { status: 429, headers: { 'Retry-After': '2' }, json: { message: 'Slow down.' } };
     },
   });
   const run = await gate(['BEARER-4'], naming(await serve(provider)));
-  expect(run).toMatchObject({ exit: 0, stderr: '' });
+  expect(run.exit).toBe(0);
+  expect(run.stderr).toMatch(
+    /^the provider limits the rate: at about \d+\/min \d+ (s|min) left \(if you know it: PUBLIC_API_RATE, rate\)\n$/,
+  );
   expect(closingLine(run)).toMatch(/^✓ Contract holds as far as selected · \d+ held · /);
-  expect(run.stdout).toMatch(/\nNetwork: requests waited \d+ s, as answers with 429 asked\n/);
+  expect(run.stdout).toMatch(
+    /\nNetwork: requests waited \d+ s, as the provider's rate limit asked\n/,
+  );
   expect(sentIn(closingLine(run))).toBe(provider.arrivals.length);
   expect(left).toBe(0);
 });
@@ -60,6 +65,6 @@ test('a pause longer than PUBLIC_API_PATIENCE_MS leaves the provider unjudged', 
   const run = await gate([], { ...naming(sandbox), PUBLIC_API_PATIENCE_MS: '5000' });
   expect(run).toMatchObject({ exit: 2, stderr: '' });
   expect(closingLine(run)).toMatch(
-    /could not be judged: POST \/public-api\/v1\/auth\/token: the provider answers 429, and asks for a longer pause than is waited \(Retry-After 60 s\) · 1 request, /,
+    /could not be judged: POST \/public-api\/v1\/auth\/token: the provider answers 429, and asks for a longer pause than is waited \(Retry-After 60 s, longer than PUBLIC_API_PATIENCE_MS\) · 1 request, /,
   );
 });

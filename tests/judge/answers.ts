@@ -1,5 +1,5 @@
 import { refusalMessage } from '../../contract/admission.ts';
-import type { Answer } from '../../contract/http/answer.ts';
+import { type Answer, textOf } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
 import { type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import { Contract } from '../../contract/judge/contract.ts';
@@ -17,7 +17,7 @@ export function answer(
   const { line = 'GET /public-api/v1/widgets', tokenAgeMs } = more;
   const type = more.type ?? (text.length === 0 ? undefined : 'application/json');
   return {
-    request: { line, tokenAgeMs },
+    request: { line, tokenAgeMs, said: () => textOf(Buffer.from(text)) },
     status,
     headers: type === undefined ? [] : [['Content-Type', type]],
     body: Buffer.from(text),

@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test';
 import { type ApiClient, NoToken } from '../../contract/http/client.ts';
 import { tokenPath } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import { wordsOf } from '../../contract/round/answer-words.ts';
 import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
+import { sayingOf } from '../../contract/round/saying.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { account } from '../client/simulated-service.ts';
@@ -55,6 +55,18 @@ const cases: [what: string, token: Page, elsewhere: Elsewhere, expected: string]
   ['a redirect of this path alone', [302], notFound, 'judge without tokens'],
   ['401', [401, denied], notFound, credentials(401)],
   ['403', [403], notFound, credentials(403)],
+  [
+    '423, as after too many wrong secrets',
+    [423, { success: false, message: 'Try again later.' }],
+    notFound,
+    `${credentials(423)}: locked, perhaps by an earlier run (423 Try again later.)`,
+  ],
+  [
+    'words about a lock',
+    [401, { success: false, message: 'Account locked.' }],
+    notFound,
+    `${credentials(401)}: locked, perhaps by an earlier run (401 Account locked.)`,
+  ],
   ['400', [400, 'bad'], notFound, credentials(400)],
   ['a denial under 200', [200, denied], notFound, credentials(200)],
   ['a denial under 500', [500, denied], notFound, failing(500)],
@@ -109,7 +121,7 @@ test('what an answer says of itself is shown, but no query, no data and no crede
     [redirect('/keys/the-secret-key'), ''],
   ] as const) {
     const [apiKey, secretKey] = ['the-api-key', 'the-secret-key'].map((text) => new Secret(text));
-    if (apiKey && secretKey) expect(wordsOf(given, { apiKey, secretKey })).toBe(words);
+    if (apiKey && secretKey) expect(sayingOf(given, { apiKey, secretKey })).toBe(words);
   }
 });
 

@@ -62,7 +62,7 @@ function linesAbout(shortened: string): readonly string[] {
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, text.replaceAll('FILES', path.relative(folder, 'tests/settings/files')));
   return linesOf(() => readTargetsFile(file, { env, probes })).map((line) =>
-    line.replace(`${file}:`, ''),
+    line.replace(`${file}:`, '').replace(/\(allowed: (\w+, )+\w+\)/, '(allowed: …)'),
   );
 }
 

@@ -96,6 +96,8 @@ test('targets.example.yaml is accepted unchanged, and all of it takes effect', (
     ],
     connection: { ca: `${rootCertificates[0]}\n` },
     requestsPerSecond: 5,
+    tokensPerSecond: 10 / 60,
+    wrongCredentials: 4,
     canaries: 'off',
     chosen: {
       'a-token-in-query-cookie-header-or-body-is-refused': 'off',
@@ -105,6 +107,7 @@ test('targets.example.yaml is accepted unchanged, and all of it takes effect', (
     intrusive: true,
     labels: { team: 'payments', stage: 'staging' },
   });
+  expect(staging?.secondAccount?.apiKey.equals(new Secret('<SECOND_KEY>'))).toBe(true);
   expect(staging?.account.apiKey.equals(new Secret('<API_KEY>'))).toBe(true);
   expect(production?.account.secretKey.equals(new Secret('<SECRET_KEY>'))).toBe(true);
 });

@@ -24,6 +24,8 @@ export function exampleConfig(folder: string): MonitorConfig {
     env: {
       PRODUCTION_API_KEY: '<API_KEY>',
       PRODUCTION_SECRET_KEY: '<SECRET_KEY>',
+      SECOND_API_KEY: '<SECOND_KEY>',
+      SECOND_SECRET_KEY: '<SECOND_SECRET>',
       ALERTMANAGER_TOKEN: '<TOKEN>',
     },
     probes,

@@ -187,7 +187,7 @@ test('transient network failures are printed above the last line, if there were 
   expect(noisy(0, 0)).toBe(shown(rounds.held, 100));
   const limited = { interrupted: 0, unrepeated: 0, rateLimitedSeconds: 779.6 };
   expect(shown({ ...rounds.held, noise: limited }, 100)).toContain(
-    '\nNetwork: requests waited 780 s, as answers with 429 asked\n',
+    "\nNetwork: requests waited 780 s, as the provider's rate limit asked\n",
   );
   expect(noisy(1, 0, { ...rounds.held, exit: 2, unjudged: 'no answer' })).toContain(
     '\nNetwork: 1 interrupted request sent again. Too many requests at once? Set PUBLIC_API_RATE\n',

@@ -33,7 +33,7 @@ test('missing settings select the sandbox and the defaults', () => {
     timeoutMs: 10_000,
     strict: false,
     concurrency: 12,
-    maxRetryAfterMs: 60_000,
+    maxRetryAfterMs: 300_000,
     monitor: {
       host: '127.0.0.1',
       port: 9797,
@@ -74,7 +74,11 @@ test('every setting takes effect', () => {
     PUBLIC_API_CA_FILE: ca,
     PUBLIC_API_CONTACT: 'ops@example.com',
     PUBLIC_API_STRICT: 'true',
+    PUBLIC_API_SECOND_KEY: 'another key',
+    PUBLIC_API_SECOND_SECRET_KEY: 'another secret',
     PUBLIC_API_RATE: '0.5',
+    PUBLIC_API_TOKEN_RATE: '30/min',
+    PUBLIC_API_WRONG_CREDENTIALS: '0',
     PUBLIC_API_CONCURRENCY: '64',
     PUBLIC_API_PATIENCE_MS: '0',
     MONITOR_HOST: '::',
@@ -88,6 +92,7 @@ test('every setting takes effect', () => {
     provider: {
       baseUrl: new URL('http://[::1]:8080/behind/a/prefix/'),
       account: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
+      secondAccount: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
       endpoints: [
         { method: 'GET', path: '/public-api/v1/widgets?all=1' },
         { method: 'POST', path: '/public-api/v1/gr%C3%B6%C3%9Fe/a.b/.../~x' },
@@ -103,6 +108,8 @@ test('every setting takes effect', () => {
     contact: 'ops@example.com',
     strict: true,
     requestsPerSecond: 0.5,
+    tokensPerSecond: 0.5,
+    wrongCredentials: 0,
     concurrency: 64,
     maxRetryAfterMs: 0,
     monitor: {

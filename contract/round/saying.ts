@@ -9,7 +9,7 @@ import type { Account } from '../secrets/secret.ts';
  * What an answer says of itself, for the reader of a line about a wrong address: where it redirects to, the title of
  * its page, its message or its short text. Empty if that is nothing, or if it quotes the credentials.
  */
-export function wordsOf(answer: Answer, { apiKey, secretKey }: Account): string {
+export function sayingOf(answer: Answer, { apiKey, secretKey }: Account): string {
   const location = header(answer, 'location');
   const text = location === undefined ? textOf(answer) : location.split(/[?#]/, 1)[0];
   const shown = masked(
