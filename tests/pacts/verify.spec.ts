@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Source } from '../../pacts/verify/verification.ts';
+import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
 import {
   aged,
@@ -29,6 +30,11 @@ const anyStatus = { matchingRules: { status: { $: { matchers: [{ match: 'type' }
 const madeUp = { request: { headers: { Authorization: ['Bearer abc123'] } } };
 const header = { Authorization: fromState('Bearer ${token}') };
 const ofTeam = { request: { ...madeUp.request, generators: { header } } };
+const unknownCredentials = interaction('sent', ['credentials of nobody'], {
+  request: forToken,
+  response: { status: 400 },
+});
+let unknownRequests = 0;
 const answered = 'failed, credentials of nobody were answered by 200 with a token';
 const justMade =
   'failed, a token that was just made is refused by GET /public-api/v1/widgets (401)';
@@ -43,6 +49,7 @@ testOutcomes({
       [callWithToken('just before the end', [aged('23')]), 'verified'],
       [callWithToken('a second before the end', [aged(23.99972)]), 'verified'],
       [refusal('just after the end', aged(24.0000001)), 'verified'],
+      [unknownCredentials, 'verified'],
       [interaction('a dummy token', [], madeUp), 'verified'],
       [interaction('a dummy token, refused', [], { ...madeUp, ...refused }), 'verified'],
     ],
@@ -96,9 +103,14 @@ testOutcomes({
   'a provider that gives a token to everybody fails unknown credentials, sent or not': {
     rows: [
       [interaction('not sent', ['credentials of nobody'], refused), answered],
-      [interaction('sent', ['credentials of nobody'], { request: forToken }), answered],
+      [unknownCredentials, answered],
     ],
     provider: { valid: () => true },
+    exit: 1,
+  },
+  'a provider that gives a token to unknown credentials at their second request fails them': {
+    rows: [[unknownCredentials, answered]],
+    provider: { valid: (...of) => right.valid(...of) || ++unknownRequests === 2 },
     exit: 1,
   },
   'a provider that knows a token by its form fails a token of nobody': {
