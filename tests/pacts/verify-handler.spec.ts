@@ -117,10 +117,19 @@ testOutcomes({
     exit: 0,
   },
   'a state that was set up is torn down even if a later one cannot be': {
-    rows: [[interaction('a call', ['one', 'two']), 'unverified, the state handler answers 409…']],
+    rows: [
+      [interaction('a call', ['one', 'two']), 'unverified, the state handler answers 409…'],
+      [interaction('next', ['three']), 'failed'],
+    ],
     handler: ({ state }) => ({ status: state === 'two' ? 409 : 200, body: {} }),
-    changes: ['setup one {}', 'setup two {}', 'teardown one {}'],
-    exit: 2,
+    changes: [
+      'setup one {}',
+      'setup two {}',
+      'teardown one {}',
+      'setup three {}',
+      'teardown three {}',
+    ],
+    exit: 1,
   },
   'a state that is not torn down leaves a success unverified, and hides no failure': {
     rows: [
