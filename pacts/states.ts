@@ -75,8 +75,7 @@ const ageInName = /^a token made (\{hours\}|\d+(?:\.\d+)?) hours? ago$/;
 
 /**
  * A state by its name in this project. Before version 3 of the specification a state has no parameters.
- * @param given parsed by `parsedExactly`: a state handler needs the spelling of numbers, and the states of this
- * project need their values
+ * A state handler needs the spelling of numbers, and the states of this project need their values.
  */
 export function canonicalState({ name, parameters }: GivenState): GivenState {
   const values = (): GivenState['parameters'] => JSON.parse(JSON.stringify(parameters));

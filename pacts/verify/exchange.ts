@@ -87,9 +87,10 @@ function likelyCause(
 /** A Bearer token that the consumer made up: no state gave it, and so the provider does not know it. */
 function dummyToken({ options }: Request, { values }: Visit): string | undefined {
   const token = /^Bearer (.+)$/i.exec(String(options.authorization))?.[1];
-  const isGiven = Object.values(values).some(
-    (value) => String(value).length > 3 && token?.includes(String(value)),
-  );
+  const isGiven = Object.values(values)
+    // A number that keeps its spelling is an object without `toString`.
+    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
+    .some((text) => text.length > 3 && token?.includes(text));
   return isGiven ? undefined : token;
 }
 

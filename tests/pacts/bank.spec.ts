@@ -7,8 +7,7 @@ import type { Sandbox } from '../../sandbox/provider.ts';
 import { expect, naming } from '../gate/process.ts';
 import { ours } from '../process.ts';
 import { Shop } from './shop.ts';
-import { standardVerifier } from './standard-verifier.ts';
-import { addressOf, allEndpoints, test } from './states-process.ts';
+import { addressOf, allEndpoints, standardVerifier, test } from './standard-verifier.ts';
 import { type TeamHandler, teamHandler } from './team-handler.ts';
 
 /*
@@ -18,46 +17,23 @@ import { type TeamHandler, teamHandler } from './team-handler.ts';
 
 const folder = ours('tests/pacts/bank');
 
-/** The result of this project, the result of Pact's own verifier, and why they differ. */
-type Difference = readonly [ours: string, theirs: string, reason: string];
-
-const differences: Readonly<Record<string, Difference>> = {
-  'pact-go-v2-token-by-name': [
-    'verified',
-    'failed',
-    'before version 3 a placeholder is filled in by its name; the other sends it as it stands',
-  ],
-  'pact-go-v3-token-without-generator': [
-    'verified',
-    'failed',
-    'a placeholder without a generator is filled in by its name',
-  ],
-  'pact-js-v3-redirect': ['verified', 'failed', 'a redirect is compared; the other follows it'],
-  'pact-js-v4-unknown-state': [
-    'unverified',
-    'failed',
-    'a state that no handler knows is not a failure of the provider',
-  ],
-  'pact-js-v4-value-of-no-state': [
-    'unverified',
-    'verified',
-    'no state gives the value; the other sends the example instead',
-  ],
-  'pact-jvm-v4-any-status': [
-    'unverified',
-    'verified',
-    'any status is right, so that a success proves nothing',
-  ],
-  'pact-js-v4-content-length': [
-    'failed',
-    'verified',
-    'the length of an answer depends on its coding, so it is not compared',
-  ],
-  'pact-python-v3-outside-the-prefix': [
-    'failed',
-    'verified',
-    'all paths of this API are below /public-api/v1/ (VERSION-1)',
-  ],
+/** Where the result of this project differs from that of Pact's own verifier, and why. */
+const differences: Readonly<Record<string, string>> = {
+  // Before version 3, and without a generator, a placeholder is filled in by its name; the other sends it as it stands.
+  'pact-go-v2-token-by-name': 'verified, not failed',
+  'pact-go-v3-token-without-generator': 'verified, not failed',
+  // A redirect is compared; the other follows it.
+  'pact-js-v3-redirect': 'verified, not failed',
+  // A state that no handler knows is not a failure of the provider.
+  'pact-js-v4-unknown-state': 'unverified, not failed',
+  // No state gives the value; the other sends the example instead.
+  'pact-js-v4-value-of-no-state': 'unverified, not verified',
+  // Any status is right, so that a success proves nothing.
+  'pact-jvm-v4-any-status': 'unverified, not verified',
+  // The length of an answer depends on its coding, so it is not compared.
+  'pact-js-v4-content-length': 'failed, not verified',
+  // All paths of this API are below /public-api/v1/ (VERSION-1).
+  'pact-python-v3-outside-the-prefix': 'failed, not verified',
 };
 
 interface Case {
@@ -134,13 +110,8 @@ test("the bank's pacts get the results of Pact's own verifier, except for the li
   const theirs = await byPact(sandbox, scratch, origin, text);
   const found = cases
     .filter(({ name, endings }) => endings !== theirs.get(name))
-    .map(({ name, endings }) => [name, [endings, theirs.get(name)]]);
-  expect(Object.fromEntries(found)).toEqual(
-    Object.fromEntries(
-      Object.entries(differences).map(([name, [own, other]]) => [name, [own, other]]),
-    ),
-  );
-  const kept = cases.filter(({ endings }) => endings === 'verified').length;
-  const broken = cases.filter(({ endings }) => endings.includes('failed')).length;
-  expect([kept >= 60, broken >= 20]).toEqual([true, true]);
+    .map(({ name, endings }) => [name, `${endings}, not ${theirs.get(name)}`]);
+  expect(Object.fromEntries(found)).toEqual(differences);
+  const having = (ending: string) => cases.filter(({ endings }) => endings.includes(ending)).length;
+  expect([having('failed') >= 7, having('verified') >= 30]).toEqual([true, true]);
 });

@@ -1,139 +1,92 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
+import { freePort } from '../free-port.ts';
+import { closingLine, expect, namingWithoutClock, test } from '../gate/process.ts';
 import { npmEnvironment } from '../npm-environment.ts';
-import { root } from './checkout.ts';
+import { ours, startNode } from '../process.ts';
+import { start } from './verify-process.ts';
 
-const examples = path.join(root, 'pacts/example');
-const pact = 'pacts/widget-report-public-api.json';
-const committed = readFileSync(path.join(root, 'pacts/sandbox', path.basename(pact)), 'utf8');
-const test1 = 'widgets.pact.test.ts';
+const examples = ours('pacts/example');
+const provider = path.join(examples, 'provider');
 
 /** Copies an example, without the folders that an installation or a test run writes. */
-function copyOf(name: string, to: string): string {
+function copyOf(name: string): string {
+  const to = mkdtempSync(path.join(os.tmpdir(), 'example-'));
   const filter = (file: string): boolean => !/^(pacts|node_modules)$/.test(path.basename(file));
   cpSync(path.join(examples, name), to, { recursive: true, filter });
   return to;
 }
 
 /** Runs npm with this process's Node first in PATH, as on a machine with a single Node. */
-const npm = (folder: string, ...args: readonly string[]) =>
-  spawnSync('npm', ['--loglevel=error', ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    timeout: 150_000,
-    env: {
-      PATH: [path.dirname(process.execPath), process.env.PATH].join(':'),
-      CI: 'true',
-      npm_config_ignore_scripts: 'true',
-      ...npmEnvironment,
-    },
-  });
+function npm(cwd: string, ...args: readonly string[]) {
+  const PATH = [path.dirname(process.execPath), process.env.PATH].join(':');
+  const env = { PATH, CI: 'true', npm_config_ignore_scripts: 'true', ...npmEnvironment };
+  const options = { cwd, encoding: 'utf8', timeout: 150_000, env } as const;
+  return spawnSync('npm', ['--loglevel=error', ...args], options);
+}
 
 const read = (folder: string, name: string): string =>
   readFileSync(path.join(folder, name), 'utf8');
 
-/** Changes a file of a copy. */
-function change(folder: string, name: string, from: string | RegExp, to: string): void {
-  const text = read(folder, name);
-  const changed = text.replaceAll(from instanceof RegExp ? new RegExp(from, 'g') : from, to);
-  expect(changed).not.toBe(text);
-  writeFileSync(path.join(folder, name), changed);
-}
-
-test.describe('the example of a consumer', () => {
-  // All tests use one installation.
-  let installed = '';
-  test.beforeAll(() => {
-    installed = copyOf('consumer', mkdtempSync(path.join(os.tmpdir(), 'example-')));
-    const { status, stderr } = npm(installed, 'ci');
-    expect([status, stderr]).toEqual([0, '']);
-  });
-  test.afterAll(() => rmSync(installed, { recursive: true }));
-
-  /** A copy of the example, linked to the installed packages. */
-  function copied(): string {
-    const folder = copyOf('consumer', test.info().outputPath('consumer'));
-    symlinkSync(path.join(installed, 'node_modules'), path.join(folder, 'node_modules'));
-    return folder;
+test('the example of a consumer installs from scratch, writes the committed pact, and finds a mistake', () => {
+  const folder = copyOf('consumer');
+  expect(npm(folder, 'ci')).toMatchObject({ status: 0, stderr: '' });
+  expect(npm(folder, 'test')).toMatchObject({ status: 0, stderr: '' });
+  const committed = readFileSync(ours('pacts/sandbox/widget-report-public-api.json'), 'utf8');
+  expect(read(folder, 'pacts/widget-report-public-api.json')).toBe(committed);
+  const program = read(folder, 'widgets.ts');
+  for (const [part, wrong] of [
+    ['/public-api/v1/widgets', '/public-api/v1/gadgets'],
+    ['answer.status === 401', 'answer.status === 403'],
+  ] as const) {
+    expect(program).toContain(part);
+    writeFileSync(path.join(folder, 'widgets.ts'), program.replace(part, wrong));
+    expect(npm(folder, 'test').status).toBe(1);
   }
-
-  test('the example installs from scratch, passes, and writes the committed pact', () => {
-    const { status, stderr } = npm(installed, 'test');
-    expect([status, stderr]).toEqual([0, '']);
-    expect(read(installed, pact)).toBe(committed);
-  });
-
-  test('two test files write one pact, and interactions of an earlier run are removed from every pact', () => {
-    const folder = copied();
-    mkdirSync(path.join(folder, 'pacts'));
-    writeFileSync(path.join(folder, pact), committed);
-    change(folder, pact, 'a request for the widgets"', 'a request that is gone"');
-    writeFileSync(path.join(folder, 'pacts/another-public-api.json'), committed);
-    cpSync(path.join(folder, test1), path.join(folder, 'more.pact.test.ts'));
-    change(folder, 'more.pact.test.ts', /uponReceiving\('a /, "uponReceiving('one more ");
-    expect(npm(folder, 'test').status).toBe(0);
-    expect(readdirSync(path.join(folder, 'pacts'))).toEqual([path.basename(pact)]);
-    const { interactions }: { interactions: { description: string }[] } = JSON.parse(
-      read(folder, pact),
-    );
-    expect(interactions.map(({ description }) => description).sort()).toEqual([
-      'a request for the widgets',
-      'a request for the widgets with an expired token',
-      'one more request for the widgets',
-      'one more request for the widgets with an expired token',
-    ]);
-  });
-
-  test('a run without a test file, or with one without a test, fails', () => {
-    const folder = copied();
-    writeFileSync(path.join(folder, test1), 'export {};\n');
-    expect(npm(folder, 'test').status).toBe(1);
-    rmSync(path.join(folder, test1));
-    expect(npm(folder, 'test').status).toBe(1);
-  });
-
-  for (const [what, line, instead] of [
-    ['calls another path', '/public-api/v1/widgets', '/public-api/v1/gadgets'],
-    ['does not tell a 401', 'answer.status === 401', 'answer.status === 403'],
-  ] as const)
-    test(`the test fails where the program ${what}`, () => {
-      const folder = copied();
-      change(folder, 'widgets.ts', line, instead);
-      expect(npm(folder, 'test').status).toBe(1);
-    });
+  rmSync(folder, { recursive: true });
 });
 
 test('the example of a provider installs from scratch', () => {
-  const { status, stderr } = npm(copyOf('provider', test.info().outputPath('provider')), 'ci');
-  expect([status, stderr]).toEqual([0, '']);
+  const folder = copyOf('provider');
+  expect(npm(folder, 'ci')).toMatchObject({ status: 0, stderr: '' });
+  rmSync(folder, { recursive: true });
 });
 
-const manifest = (folder: string) => JSON.parse(read(folder, 'package.json'));
+test('the example of a provider keeps the contract and a pact', async ({ folder, gate }) => {
+  const account = { apiKey: 'Lantern-q7Wd3Xv', secretKey: 'Gravel r5jT9%' };
+  const env = {
+    PORT: String(await freePort()),
+    API_KEY: account.apiKey,
+    SECRET_KEY: account.secretKey,
+  };
+  await using server = startNode(provider, ['server.ts'], env);
+  await server.line(/^listening on port (\d+)$/m);
+  const base = new URL(`http://127.0.0.1:${env.PORT}`);
+  const clock = new URL('/test/clock', base).href;
+  const settings = { ...namingWithoutClock(base, account), PUBLIC_API_CLOCK_URL: clock };
+  expect(closingLine(await gate([], settings))).toContain('✓ Contract holds');
+  const pact = ours('pacts/sandbox/widget-report-public-api.json');
+  const verified = await start(folder, ['--strict', pact], settings).ended;
+  expect(closingLine(verified)).toContain('✓ Every pact is kept · 2 verified · ');
+});
 
-test('pact tests run one after another: in parallel they lose interactions now and then', () => {
-  expect(manifest(path.join(examples, 'consumer')).scripts.test).toContain('--test-concurrency=1');
+test("the provider's workflow asks before it deploys and records", () => {
+  const text = read(provider, '.github/workflows/contract.yml');
+  const steps = ['verify-pacts: true', 'can-i-deploy --', 'name: Deploy', 'record-deployment'];
+  const places = steps.map((step) => text.indexOf(step));
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
+  expect(places).not.toContain(-1);
 });
 
 test('the examples use the versions of Pact that this project is tested with', () => {
-  const { dependencies, devDependencies } = manifest(root);
+  const { dependencies, devDependencies } = JSON.parse(read(ours(''), 'package.json'));
   const tested = { ...dependencies, ...devDependencies };
-  for (const [name, packages] of [
-    ['consumer', ['@pact-foundation/pact', '@pact-foundation/pact-cli']],
-    ['provider', ['@pact-foundation/pact-cli']],
-  ] as const) {
-    const used = manifest(path.join(examples, name)).devDependencies;
-    expect(used).toEqual(Object.fromEntries(packages.map((one) => [one, tested[one]])));
+  for (const name of ['consumer', 'provider']) {
+    const { devDependencies: used } = JSON.parse(read(path.join(examples, name), 'package.json'));
+    const names = Object.keys(used).filter((one) => one.startsWith('@pact-foundation/'));
+    expect(used).toMatchObject(Object.fromEntries(names.map((one) => [one, tested[one]])));
+    expect(names).toContain('@pact-foundation/pact-cli');
   }
 });

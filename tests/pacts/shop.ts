@@ -1,5 +1,4 @@
 import { type Behaviour, type Call, type Reply, right } from '../../sandbox/behaviour.ts';
-import { problem, type Routes, routes, stock } from './shop-routes.ts';
 import type { StateChange } from './team-handler.ts';
 
 /*
@@ -7,11 +6,12 @@ import type { StateChange } from './team-handler.ts';
  * its consumer intended. So a pact holds only if its request arrives unchanged.
  */
 
+/** Answers by method and path below the prefix. The part of the path that matches `*` is passed to the answer. */
+type Routes = Readonly<Record<string, (call: Call, part: string) => Reply>>;
+
 /** The data that its team's state handler changes. */
 export class Shop {
   readonly #widgets = new Map<string, object>();
-  #isEmpty = false;
-  #isClosed = false;
   #made = 4710;
 
   readonly behaviour: Behaviour = {
@@ -28,14 +28,10 @@ export class Shop {
 
   /** The team's state handler. */
   change({ state, params, action }: StateChange): { status?: number; body?: unknown } {
-    const isSetUp = action === 'setup';
-    if (state === 'there are no widgets') this.#isEmpty = isSetUp;
-    else if (state === 'the shop is closed') this.#isClosed = isSetUp;
-    else if (state === 'a widget of a colour') return { body: this.#widget(params, isSetUp) };
-    else if (state === 'a customer')
+    if (state === 'a widget of a colour') return { body: this.#widget(params, action === 'setup') };
+    if (state === 'a customer')
       return { body: { customer: 'c-17', mail: 'eve@example.com', limit: 250, isNew: true } };
-    else return { status: 404, body: { error: 'unknown state' } };
-    return {};
+    return { status: 404, body: { error: 'unknown state' } };
   }
 
   #widget(params: object, isSetUp: boolean): object {
@@ -45,34 +41,115 @@ export class Shop {
     return { id: Number(id), link: `/public-api/v1/widgets/${id}` };
   }
 
-  /** Requests without a state of the shop do not depend on it. */
-  #list = ({ query }: Call): Reply => {
-    if (this.#isClosed) return { status: 503, headers: { 'Retry-After': '120' }, json: problem };
-    const colour = query.get('colour');
-    const widgets = this.#isEmpty
-      ? []
-      : stock.filter((one) => (colour ?? one.colour) === one.colour);
-    return {
-      status: 200,
-      headers: {
-        'Content-Type': 'application/json; charset=utf-8',
-        'X-Total-Count': '2',
-        Vary: 'Accept, Origin',
-      },
-      json: { widgets, page: Number(query.get('page') ?? 1), total: widgets.length },
-    };
-  };
-
   #one = (_call: Call, id: string): Reply => {
     const found = this.#widgets.get(id) ?? stock.find((one) => String(one.id) === id);
-    return found === undefined ? { status: 404, json: problem } : { status: 200, json: found };
+    return found === undefined ? problemOf(404) : ok(found);
   };
 
-  readonly #routes: Routes = {
-    'GET /widgets': this.#list,
-    'HEAD /widgets': () => ({ status: 200, headers: { 'X-Total-Count': '2' } }),
-    'OPTIONS /widgets': () => ({ status: 204, headers: { Allow: 'GET, HEAD, POST' } }),
-    'GET /widgets/*': this.#one,
-    ...routes,
-  };
+  readonly #routes: Routes = { ...routes, 'GET /widgets/*': this.#one };
 }
+
+/** The widgets that always exist. */
+const stock = [
+  { id: 1, name: 'first', colour: 'red', price: 9.5, tags: ['new', 'small'] },
+  { id: 2, name: 'second', colour: 'blue', price: 12, tags: [] },
+];
+
+const problem = { type: 'about:blank', title: 'Not possible' };
+const problemOf = (status: number): Reply => ({ status, json: problem });
+const ok = (json: unknown): Reply => ({ status: 200, json });
+const refused = (why: string): Reply => ({ status: 400, json: { why } });
+const content = (type: string, body: string | Buffer): Reply => ({
+  status: 200,
+  headers: { 'Content-Type': type },
+  body,
+});
+
+/** A picture of one pixel. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const fieldsOf = (body: string): Record<string, string[]> => {
+  const form = new URLSearchParams(body);
+  return Object.fromEntries([...new Set(form.keys())].sort().map((key) => [key, form.getAll(key)]));
+};
+
+/** The parts of a multipart body: their names, and their sizes in bytes. */
+function partsOf({ headers, bytes = Buffer.alloc(0) }: Call): object[] | undefined {
+  const boundary = /boundary="?([^";]+)"?/.exec(headers['content-type'] ?? '')?.[1];
+  if (boundary === undefined) return undefined;
+  const parts = bytes.toString('latin1').split(`--${boundary}`).slice(1, -1);
+  return parts.map((part) => {
+    const [head = '', ...rest] = part.split('\r\n\r\n');
+    const name = /name="([^"]*)"/.exec(head)?.[1];
+    return { name, bytes: rest.join('\r\n\r\n').replace(/\r\n$/, '').length };
+  });
+}
+
+const json = (call: Call): Record<string, unknown> => JSON.parse(call.body || 'null');
+const is = (call: Call, type: string): boolean =>
+  (call.headers['content-type'] ?? '').startsWith(type);
+
+const headersOfCached = {
+  ETag: '"v1"',
+  'Last-Modified': 'Sat, 28 Feb 2026 23:59:58 GMT',
+  'Cache-Control': 'private, max-age=60',
+  'Set-Cookie': ['theme=dark; Path=/', 'locale=de; Path=/'],
+  'X-Request-Id': '0b5c1f9e-58a0-4a3f-9d0e-2f6b1c7d8e9f',
+};
+const headersOfList = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'X-Total-Count': '2',
+  Vary: 'Accept, Origin',
+};
+
+/** Routes that do not depend on a state. */
+const routes: Routes = {
+  'GET /widgets': ({ query }) => {
+    const colour = query.get('colour');
+    const widgets = stock.filter((one) => (colour ?? one.colour) === one.colour);
+    const page = Number(query.get('page') ?? 1);
+    return { ...ok({ widgets, page, total: widgets.length }), headers: headersOfList };
+  },
+  'HEAD /widgets': () => ({ status: 200, headers: { 'X-Total-Count': '2' } }),
+  'OPTIONS /widgets': () => ({ status: 204, headers: { Allow: 'GET, HEAD, POST' } }),
+  'POST /widgets'(call) {
+    if (!is(call, 'application/json')) return problemOf(415);
+    if (typeof json(call).name !== 'string') return problemOf(422);
+    const headers = { Location: '/public-api/v1/widgets/3' };
+    return { status: 201, headers, json: { id: 3, ...json(call) } };
+  },
+  'GET /search': ({ url }) => ok({ parameters: fieldsOf(url.split('?')[1] ?? '') }),
+  'GET /preferences': ({ headers }) =>
+    ok({ cookie: headers.cookie ?? null, request: headers['x-request-id'] ?? null }),
+  'GET /cached': ({ headers }) =>
+    headers['if-none-match'] === '"v1"'
+      ? { status: 304, headers: { ETag: '"v1"' } }
+      : { ...ok({}), headers: headersOfCached },
+  'POST /orders': (call) =>
+    is(call, 'application/x-www-form-urlencoded')
+      ? { status: 202, json: { fields: fieldsOf(call.body) } }
+      : refused('not a form'),
+  'POST /uploads'(call) {
+    const parts = partsOf(call);
+    return parts === undefined ? refused('not multipart') : { status: 201, json: { parts } };
+  },
+  'PUT /pictures/1': ({ bytes = Buffer.alloc(0) }) =>
+    bytes.equals(picture) ? ok({ bytes: bytes.length }) : refused(`${bytes.length} other bytes`),
+  'GET /pictures/1': () => content('image/png', picture),
+  'GET /feed.xml': () =>
+    content(
+      'application/xml',
+      '<?xml version="1.0" encoding="UTF-8"?><feed><widget id="1">first</widget><widget id="2">second</widget></feed>',
+    ),
+  'POST /documents': (call) =>
+    is(call, 'application/xml') && call.body.includes('<order id="7">')
+      ? content('application/xml', '<ok/>')
+      : refused('not that XML'),
+  'POST /echo': ({ body, headers }) => ok({ body, type: headers['content-type'] ?? null }),
+  'GET /types': () => ok({ integer: 7, text: 'a text', unicode: 'Grüße, 世界 ☕' }),
+  'GET /moved': () => ({ status: 302, headers: { Location: '/public-api/v1/list' } }),
+  'GET /limited': () => ({ ...problemOf(429), headers: { 'Retry-After': '30' } }),
+};

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startNode } from '../process.ts';
+import { sandboxEndpoints } from '../../sandbox/provider.ts';
+import { test as base } from '../gate/process.ts';
+import { type Environment, ours, startNode } from '../process.ts';
 
 /** The result of Pact's own verifier for an interaction. */
 interface StandardResult {
@@ -46,3 +48,25 @@ export async function standardVerifier(options: StandardOptions): Promise<Standa
   const { interactionResults } = JSON.parse(await readFile(report, 'utf8'));
   return { exit, output: stdout + stderr, results: interactionResults };
 }
+
+/** `npm run pact:states` in its own process. */
+export type States = ReturnType<typeof startNode>;
+
+/** The endpoints of the sandbox as a setting. */
+export const allEndpoints = {
+  PUBLIC_API_ENDPOINTS: sandboxEndpoints.map((one) => `${one.method} ${one.path}`).join(),
+};
+
+/** Tests of the command call it in a folder of their own. */
+export const test = base.extend<{
+  states: (env: Environment, args?: readonly string[]) => States;
+}>({
+  states: async ({ folder }, use) => {
+    const main = ours('pacts/state-server.ts');
+    await use((env, args = ['--port', '0']) => startNode(folder, [main, ...args], env));
+  },
+});
+
+/** The address at which it serves. */
+export const addressOf = async (states: States): Promise<string> =>
+  (await states.line(/^states +(\S+)/m)) ?? '';

@@ -7,17 +7,17 @@ export interface StateChange {
   readonly action: 'setup' | 'teardown';
 }
 
+/** The answer to a request for a state; for undefined there is no response. */
+export type Answers = (change: StateChange) => Answer | undefined | Promise<Answer>;
+
 /** A provider team's own state handler. */
 export interface TeamHandler extends AsyncDisposable {
   readonly url: URL;
-  /** `setup a widget`, in their order. */
+  /** `setup a widget {}`, in their order. */
   readonly changes: string[];
 }
 
-/** @param answer for undefined there is no response */
-export async function teamHandler(
-  answer: (change: StateChange) => Answer | undefined | Promise<Answer>,
-): Promise<TeamHandler> {
+export async function teamHandler(answer: Answers): Promise<TeamHandler> {
   const changes: string[] = [];
   const server = await serve(async ({ body }) => {
     const change: StateChange = JSON.parse(body);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test as base, type Run, startReporting } from '../gate/process.ts';
 import { type Environment, nodeOn, ours, typedInShell } from '../process.ts';
-import { textOf } from './verifying.ts';
+import { textOf } from './pact-builder.ts';
 
 const main = ours('pacts/verify/main.ts');
 
@@ -13,9 +13,11 @@ export function start(folder: string, args: readonly string[], env: Environment 
   return startReporting(folder, [main, ...args], { TMPDIR: temporary, ...env });
 }
 
-/** Types a printed command into another shell that has only this environment. */
-export const typed = (folder: string, command: string, env: Environment) =>
-  typedInShell(folder, command.replace('npm run pact:verify --', nodeOn(main)), env);
+/** Types the command that a run printed for a failure into another shell, which has only this environment. */
+export function typeAgain({ stdout, folder }: Run, env: Environment = {}) {
+  const again = / {2}again {5}(.+)\n/.exec(stdout)?.[1] ?? '';
+  return typedInShell(folder, again.replace('npm run pact:verify --', nodeOn(main)), env);
+}
 
 /** Tests of the command call it in a folder of their own. */
 export const test = base.extend<{
@@ -30,7 +32,7 @@ export const test = base.extend<{
 export function put(folder: string, name: string, ...interactions: object[]): string {
   const file = path.join(folder, name);
   mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, textOf(...interactions));
+  writeFileSync(file, textOf(interactions));
   return file;
 }
 

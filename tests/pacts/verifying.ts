@@ -1,24 +1,37 @@
 import { readFileSync } from 'node:fs';
+import { expect, test } from '@playwright/test';
 import type { Target } from '../../contract/round/target.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
-import { readPact } from '../../pacts/pact.ts';
 import { type Core, startCore } from '../../pacts/verify/core.ts';
-import type { Source, Verification } from '../../pacts/verify/verification.ts';
+import { type Context, type PactReport, pactReportOf } from '../../pacts/verify/report/report.ts';
+import type { InteractionResult, Source, Verification } from '../../pacts/verify/verification.ts';
 import { type VerifyOptions, verify } from '../../pacts/verify/verify.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { fromState, jsonBody, pactText } from './made-up.ts';
+import { type Json, pactOf, sourceOf } from './pact-builder.ts';
+import { type Answers, teamHandler } from './team-handler.ts';
 
 /** A fixed time, so that no verdict depends on the day of the test. */
 const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 
-/** What a test verifies: pacts, and how the sandbox differs from the correct one. */
-type Options = Omit<VerifyOptions, 'sources' | 'provider'> & {
+/** What a test verifies pacts with, and how the sandbox differs from the correct one. */
+export type Options = Omit<VerifyOptions, 'sources' | 'provider'> & {
   readonly provider?: Partial<Behaviour>;
   /** Changes the target. */
   readonly aim?: (target: Target) => Target;
+  /** The provider team's state handler. */
+  readonly handler?: Answers;
   /** Whether the run ends because of a defect of this suite. */
   readonly isDefective?: boolean;
 };
+
+export interface Verified extends Verification {
+  readonly results: readonly InteractionResult[];
+  /** `verified`, or `failed, because of this` if there is a reason, for each interaction. */
+  readonly endings: readonly string[];
+  /** What the state handler was asked for. */
+  readonly changes: readonly string[];
+}
 
 let started: Core | undefined;
 
@@ -31,23 +44,64 @@ export function sharedCore(): Core {
 /** Verifies pacts against a provider of its own. @throws an unexpected defect of this suite, with its stack */
 export async function verifying(
   sources: Source | readonly Source[],
-  {
-    provider = {},
-    aim = (target: Target) => target,
-    isDefective = false,
-    ...options
-  }: Options = {},
-): Promise<Verification> {
+  { provider = {}, aim = (target) => target, handler, isDefective, ...options }: Options = {},
+): Promise<Verified> {
   await using sandbox = await ownSandbox({ behaviour: { ...right, ...provider }, startAt });
+  await using team = handler && (await teamHandler(handler));
   const run = await verify({
     core: sharedCore(),
+    statesUrl: team?.url,
     ...options,
     sources: [sources].flat(),
     provider: { name: 'the provider', target: aim(sandbox.target) },
   });
-  if (!isDefective && run.defect !== undefined) throw new Error(run.defect);
-  return run;
+  if (isDefective !== true && run.defect !== undefined) throw new Error(run.defect);
+  const results = run.pacts.flatMap(({ interactions }) => interactions);
+  const endings = results.map(endingOf);
+  return { ...run, results, endings, changes: team?.changes ?? [] };
 }
+
+const endingOf = ({ ending, reason }: InteractionResult): string =>
+  reason === undefined ? ending : `${ending}, ${reason}`;
+
+const withDescription = (result: InteractionResult): string =>
+  `${result.interaction.description}: ${endingOf(result)}`;
+
+/** Interactions with their expected endings. An ending with `…` at its end is only the beginning of the real one. */
+export interface Case extends Options {
+  readonly rows: readonly (readonly [interaction: Json, ending: string])[];
+  readonly exit: number;
+  /** The requests for states. */
+  readonly changes?: readonly string[];
+}
+
+/** Tests each run, by its name: its pact has the interactions of the rows. */
+export function testOutcomes(cases: Readonly<Record<string, Case>>): void {
+  for (const [name, { rows, exit, changes, ...options }] of Object.entries(cases))
+    test(name, async () => {
+      const run = await verifying(pactOf(...rows.map(([one]) => one)), options);
+      expect(run.results.map(withDescription)).toEqual(
+        rows.map(([{ description }, ending]) =>
+          ending.endsWith('…')
+            ? expect.stringContaining(`${description}: ${ending.slice(0, -1)}`)
+            : `${description}: ${ending}`,
+        ),
+      );
+      expect(run).toMatchObject({ exit, unjudged: undefined, ...(changes && { changes }) });
+    });
+}
+
+/** A report on a verification that took 1.234 s. */
+export const reported = (run: Verification, context: Partial<Context> = {}): PactReport =>
+  pactReportOf(run, {
+    startedAt: new Date(0),
+    finishedAt: new Date(1234),
+    again: 'npm run pact:verify --',
+    notes: [],
+    unpublished: false,
+    exit: run.exit,
+    ...context,
+  });
 
 /** The pact of the monitor, as it is committed. */
 export const ownPact: Source = sourceOf(
@@ -57,68 +111,18 @@ export const ownPact: Source = sourceOf(
 /** A target whose time is real. */
 export const withoutClock = ({ clock: _, ...target }: Target): Target => target;
 
-/** A pact of version 4 with these interactions. */
-export const pactOf = (...interactions: readonly object[]): Source =>
-  sourceOf(textOf(...interactions));
+/** Gives the target these credentials. */
+export const withAccount =
+  (apiKey: string, secretKey: string) =>
+  (target: Target): Target => ({
+    ...target,
+    account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
+  });
 
-export const textOf = (...interactions: readonly object[]): string =>
-  pactText(interactions, { consumer: { name: 'a-consumer' } });
-
-export function sourceOf(text: string): Source {
-  return { pact: readPact(text), from: 'a test', pending: false };
-}
-
-export const pending = (source: Source): Source => ({ ...source, pending: true });
-
-type State = string | { readonly name: string; readonly params: object };
-
-/** An interaction: a GET of the sandbox's first endpoint with the answer 200, unless specified otherwise. */
-export const interaction = (
-  description: string,
-  states: readonly State[],
-  { request = {}, response = {} }: { request?: object; response?: object } = {},
-): object => ({
-  type: 'Synchronous/HTTP',
-  description,
-  providerStates: states.map((state) => (typeof state === 'string' ? { name: state } : state)),
-  request: { method: 'GET', path: '/public-api/v1/widgets', ...request },
-  response: { status: 200, ...response },
-});
-
-/** A request with the token from a state. */
-export const withToken = {
-  headers: { Authorization: ['Bearer <ACCESS_TOKEN>'] },
-  generators: { header: { Authorization: fromState('Bearer ${accessToken}') } },
-};
-
-/** A call with the token that one of the states gives. */
-export const callWithToken = (
-  description = 'a call',
-  states: readonly State[] = ['a valid token'],
-  response: object = {},
-): object => interaction(description, states, { request: withToken, response });
-
-/** A request for a token with the credentials from a state. */
-export const forToken = {
-  method: 'POST',
-  path: '/public-api/v1/auth/token',
-  headers: { 'Content-Type': ['application/json'] },
-  body: jsonBody({ apiKey: '<API_KEY>', secretKey: '<SECRET_KEY>' }),
-  generators: {
-    body: { '$.apiKey': fromState('${apiKey}'), '$.secretKey': fromState('${secretKey}') },
+/** Ends a run by a defect of this suite. */
+export const defective = {
+  isDefective: true,
+  onVisit: () => {
+    throw new Error('::error::this state is broken');
   },
-};
-
-export const aged = (hours: number) => ({ name: 'a token made some hours ago', params: { hours } });
-
-/** `a call: verified`, with the reason where there is one. */
-export const endings = ({ pacts }: Pick<Verification, 'pacts'>): string[] =>
-  pacts
-    .flatMap(({ interactions }) => interactions)
-    .map(({ interaction: { description }, ending, reason }) =>
-      [`${description}: ${ending}`, ...(reason === undefined ? [] : [reason])].join(', '),
-    );
-
-/** The endings of a verification. */
-export const endingsOf = async (...of: Parameters<typeof verifying>): Promise<string[]> =>
-  endings(await verifying(...of));
+} satisfies Options;

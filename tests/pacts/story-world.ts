@@ -1,0 +1,139 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { startSandbox } from '../../sandbox/provider.ts';
+import type { LocalBroker } from '../../tools/broker/start.ts';
+import { account, leaksOf } from '../gate/leaks.ts';
+import { naming } from '../gate/process.ts';
+import { type Environment, ours, type Ran, startProgram } from '../process.ts';
+import { type Server, serve } from './fake-broker.ts';
+import { test as base, expect, leadingTo, startVerify } from './real-broker.ts';
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+/**
+ * Tests get a world: a broker, a provider, and the receiver of the broker's webhooks. Two consumers and the provider
+ * are deployed to the environment `test`. A later test sees what an earlier one did.
+ */
+export const test = base.extend<object, { world: World }>({
+  world: [
+    async ({ broker }, use) => {
+      await using world = await openWorld(broker);
+      await settle(world);
+      await use(world);
+    },
+    { scope: 'worker', timeout: 240_000 },
+  ],
+});
+
+export const monitorPact = ours('pacts/public-api-monitor-public-api.json');
+export const examplePact = ours('pacts/sandbox/widget-report-public-api.json');
+
+/** What the broker's webhook sends, as pacts/README.md names it. */
+const payload = JSON.stringify({
+  client_payload: {
+    pact_url: '${pactbroker.pactUrl}',
+    sha: '${pactbroker.providerVersionNumber}',
+    branch: '${pactbroker.providerVersionBranch}',
+  },
+});
+
+async function settle({ pactBroker, publish, deploy, verify, receiver }: World): Promise<void> {
+  const run = async (words: string) => expect((await pactBroker(...words.split(' '))).exit).toBe(0);
+  await run('create-environment --name test');
+  await run('create-or-update-pacticipant --name public-api --main-branch main');
+  await publish(monitorPact, 'm1 on main');
+  await publish(examplePact, 'w1 on main');
+  const verified = await verify('p1 on main');
+  expect(verified.stderr + verified.stdout).toContain('published: public-api p1 keeps the pact of');
+  expect(verified.exit).toBe(0);
+  await deploy('public-api', 'p1');
+  await deploy('widget-report', 'w1');
+  await deploy('public-api-monitor', 'm1');
+  await run(
+    `create-or-update-webhook ${receiver.url}/hook --uuid verify-public-api --provider public-api --contract-requiring-verification-published --request POST --data ${payload}`,
+  );
+}
+
+async function openWorld(broker: LocalBroker) {
+  const receiver = await serve(() => ({ body: {} }));
+  const sandbox = await startSandbox({ account });
+  const output: string[] = [];
+  const received = (ran: Ran): Ran => {
+    output.push(ran.stdout, ran.stderr);
+    return ran;
+  };
+  const named = (as: string): readonly string[] => as.split(' on ');
+  /** Runs a command of `npx pact-broker`. */
+  const pactBroker = (...words: readonly string[]): Promise<Ran> =>
+    startProgram(test.info().outputPath(), ours('node_modules/.bin/pact-broker'), words, {
+      ...{ PATH: process.env.PATH ?? '', PACT_DO_NOT_TRACK: 'true', PACT_BROKER_HTTP_RETRIES: '2' },
+      ...leadingTo(broker, broker),
+    }).ended.then(received);
+  const participant = (name: string, version: string) =>
+    ['--pacticipant', name, '--version', version] as const;
+  return {
+    broker,
+    sandbox,
+    receiver,
+    pactBroker,
+    /** @param as as `VERSION on BRANCH` */
+    async publish(file: string, as: string): Promise<void> {
+      const [version = '', branch = ''] = named(as);
+      const options = ['--consumer-app-version', version, '--branch', branch];
+      expect((await pactBroker('publish', file, ...options)).exit).toBe(0);
+    },
+    canIDeploy: (name: string, version: string): Promise<Ran> =>
+      pactBroker('can-i-deploy', ...participant(name, version), '--to-environment', 'test'),
+    async deploy(name: string, version: string): Promise<void> {
+      const words = ['record-deployment', ...participant(name, version), '--environment', 'test'];
+      expect((await pactBroker(...words)).exit).toBe(0);
+    },
+    /** Runs `npm run pact:verify` as a process. */
+    verify(as: string, env: Environment = {}, ...args: readonly string[]): Promise<Ran> {
+      const [GIT_COMMIT = '', GIT_BRANCH = ''] = named(as);
+      const settings = { ...naming(sandbox), ...leadingTo(broker, broker), GIT_COMMIT, GIT_BRANCH };
+      return startVerify(args, { ...settings, ...env }).ended.then(received);
+    },
+    /** Leaks of the account, of tokens and of the broker's passwords, in any output or file of the broker. */
+    leaks(): string[] {
+      const passwords = [broker.password, broker.readOnly.password];
+      const secrets = [account.apiKey, account.secretKey, ...passwords];
+      const leaks = leaksOf([...secrets, ...sandbox.state.tokens.keys()]);
+      const cwd = path.dirname(broker.database);
+      const files = globSync('*', { cwd }).map((name) => path.join(cwd, name));
+      expect(files).toContain(`${broker.database}-wal`);
+      const texts = files.map((file) => [file, readFileSync(file, 'latin1')] as const);
+      return [['the output', output.join('\n')] as const, ...texts].flatMap(([where, text]) =>
+        leaks(text).map((what) => `${where}: ${what}`),
+      );
+    },
+    async [Symbol.asyncDispose]() {
+      await sandbox.close();
+      await receiver[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The request of the broker's webhook about a consumer: the pact's address, and the provider's version and branch. */
+export async function webhookAbout(
+  { arrived }: Server,
+  consumer: string,
+): Promise<{ PACT_URL: string; as: string }> {
+  const find = () => arrived.find(({ body }) => body.includes(`/consumer/${consumer}/`));
+  await expect.poll(find, { timeout: 240_000 }).toBeDefined();
+  const { client_payload: sent } = JSON.parse(find()?.body ?? '');
+  return { PACT_URL: sent.pact_url, as: `${sent.sha} on ${sent.branch}` };
+}
+
+/** A committed pact in a file, with an interaction that a text replaces by another one. */
+export function changed(name: string, from: string, to: string, added?: object): string {
+  const text = JSON.stringify(JSON.parse(readFileSync(name, 'utf8')));
+  expect(text).toContain(from);
+  const pact = JSON.parse(text.replace(from, to));
+  if (added !== undefined) pact.interactions.push(added);
+  const file = test.info().outputPath(`${path.basename(name)}-${Date.now()}.json`);
+  writeFileSync(file, JSON.stringify(pact));
+  return file;
+}
+
+export { expect };

@@ -1,0 +1,143 @@
+import { expect, test } from '@playwright/test';
+import type { Target } from '../../contract/round/target.ts';
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { faulty } from '../faults/index.ts';
+import { callWithToken, fromState, interaction, pactOf, withToken } from './pact-builder.ts';
+import { testOutcomes, verifying } from './verifying.ts';
+
+/* A 401 that is expected proves something only where a valid token is admitted. */
+
+const refused = { response: { status: 401 } };
+const orders = '/public-api/v1/orders';
+const gone = '/public-api/v1/gone';
+
+/** A correct provider with two more paths: one refuses all requests, the other answers 405 to a valid token. */
+const shutting: Partial<Behaviour> = {
+  route: (call, state) =>
+    call.path === orders || call.path === gone
+      ? { method: call.method, path: call.path, reply: { status: 401 } }
+      : right.route(call, state),
+  authorised: (resource, call, state) =>
+    call.path === gone ? { status: 405 } : right.authorised(resource, call, state),
+};
+
+/** Deletes widgets and takes orders, and keeps the methods that were sent with a valid token. */
+const writable = (admitted: string[] = []): Partial<Behaviour> => ({
+  route: ({ method, ...request }, state) =>
+    request.path === orders
+      ? { method, path: request.path, reply: { status: 201 } }
+      : right.route({ ...request, method: 'GET' }, state),
+  used: (_token, { method }) => void admitted.push(method),
+});
+
+const toOrders = { ...withToken, path: orders };
+const shut = 'failed, a valid token is refused there too (401), so a 401 proves nothing';
+const nothing = (status: number) =>
+  `unverified, nothing is there: ${status} with a valid token too`;
+const clientError = { $: { matchers: [{ match: 'statusCode', status: 'clientError' }] } };
+const bareCall = interaction('a call without a token', [], refused);
+const post = { request: { method: 'POST', path: orders }, ...refused };
+const refusedOrder = interaction('a refused order', [], post);
+const order = interaction('an order', ['a valid token'], {
+  request: { ...toOrders, method: 'POST' },
+  response: { status: 201 },
+});
+const orderOfTeam = interaction('a refused order', ['an order exists'], post);
+const deletion = { request: { ...withToken, method: 'DELETE' }, ...refused };
+
+testOutcomes({
+  'a 401 fails where a valid token gets a 401 too': {
+    rows: [
+      // The first endpoint admits the token of the state, but the request goes to another path.
+      [interaction('a GET', ['a token of nobody'], { request: toOrders, ...refused }), shut],
+      [
+        interaction('one of several statuses', [], {
+          request: { path: orders },
+          response: { status: 403, matchingRules: { status: clientError } },
+        }),
+        shut,
+      ],
+      [
+        interaction("a state handler's path", ['it is forbidden'], {
+          request: {
+            path: '/public-api/v1/auth/token',
+            generators: { path: fromState('${path}') },
+          },
+          ...refused,
+        }),
+        shut,
+      ],
+      [orderOfTeam, shut],
+      [interaction('a path', [], { request: { path: gone }, ...refused }), nothing(405)],
+    ],
+    handler: () => ({ body: { path: orders } }),
+    provider: shutting,
+    exit: 1,
+  },
+  'a path that is missing with and without a token verifies nothing': {
+    rows: [
+      [bareCall, nothing(404)],
+      [callWithToken('a call', ['a valid token'], { status: 404 }), 'verified'],
+    ],
+    provider: faulty('nothing-there'),
+    exit: 0,
+  },
+  'a path that is hidden without a token fails': {
+    rows: [[bareCall, 'failed']],
+    provider: faulty('hidden-behind-not-found'),
+    exit: 1,
+  },
+  'a 401 of a POST is proved by another interaction of the run': {
+    rows: [
+      [refusedOrder, 'verified'],
+      [order, 'verified'],
+    ],
+    provider: writable(),
+    exit: 0,
+  },
+  'a 401 of a POST is proved with a state of the team, which is torn down': {
+    rows: [[orderOfTeam, 'verified']],
+    provider: writable(),
+    handler: () => ({}),
+    changes: ['setup an order exists {}', 'teardown an order exists {}'],
+    exit: 0,
+  },
+  'a 401 of a DELETE fails where no token is needed': {
+    rows: [[interaction('a deletion', ['a token of nobody'], deletion), 'failed']],
+    provider: { ...writable(), guard: () => undefined },
+    exit: 1,
+  },
+});
+
+test('a valid token is sent only with safe methods, and to endpoints of the settings', async () => {
+  const admitted: string[] = [];
+  const provider = writable(admitted);
+  const pact = pactOf(interaction('a call', ['a token of nobody'], deletion));
+  const run = await verifying(pact, { provider });
+  expect(run).toMatchObject({
+    endings: ['verified'],
+    results: [{ remarks: ['proved on GET /public-api/v1/widgets'] }],
+  });
+  expect(admitted).toEqual(['GET']);
+  const bare = pactOf(interaction('a call', [], { request: { method: 'DELETE' }, ...refused }));
+  const [ending] = (await verifying(bare, { provider })).endings;
+  expect(ending).toMatch(
+    /^unverified, a 401 proves nothing .* DELETE \/public-api\/v1\/widgets is/,
+  );
+  const named = { method: 'DELETE', path: '/public-api/v1/widgets' };
+  const aim = (target: Target): Target => ({ ...target, endpoints: [...target.endpoints, named] });
+  expect((await verifying(bare, { provider, aim })).endings).toEqual(['verified']);
+  expect(admitted).toContain('DELETE');
+});
+
+test("a control or a state without a token is the provider's failure", async () => {
+  const why =
+    'failed, no state can be made: the answer to valid credentials was 500 without a token';
+  let tokens = 0;
+  const granted: typeof right.granted = (...of) =>
+    ++tokens > 1 ? { status: 500 } : right.granted(...of);
+  const control = await verifying(pactOf(bareCall), { provider: { granted } });
+  expect(control.endings).toEqual([why]);
+  const provider = faulty('token-endpoint-fails');
+  expect((await verifying(pactOf(callWithToken()), { provider })).endings).toEqual([why]);
+});
