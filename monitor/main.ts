@@ -68,8 +68,8 @@ async function run(settings: Settings): Promise<void> {
   const { periodSeconds } = settings.monitor;
   const watch = new Watch({ targets: set.targets, probes, periodSeconds, log, store });
   const own = new Own(set);
-  const view = (only?: string): MonitorView => ({
-    ...watch.view(only),
+  const view = (): MonitorView => ({
+    ...watch.view(),
     version,
     reloadProblem: own.reloadProblem,
     own: own.status(store),

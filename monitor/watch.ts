@@ -51,17 +51,13 @@ export class Watch {
     for (const one of this.#watched.values()) one.start();
   }
 
-  /** @param only the name of the one requested target */
-  view(only?: string): Omit<MonitorView, 'version' | 'own'> {
-    const targets = [...this.#watched.values()].filter(
-      ({ target }) => only === undefined || target.name === only,
-    );
+  view(): Omit<MonitorView, 'version' | 'own'> {
     return {
       startedAt: this.#startedAt,
       now: this.#context.time.wall(),
       draining: this.#isDraining,
       missedTicks: this.#missedTicks,
-      targets: targets.map((one) => one.view()),
+      targets: [...this.#watched.values()].map((one) => one.view()),
     };
   }
 

@@ -9,14 +9,12 @@ import * as access from './access-control.ts';
 import { badge, icon } from './page/signs.ts';
 import { page, targetPage } from './page.ts';
 import { discovered } from './sd.ts';
-import { type Connection, slowReaders } from './slow-readers.ts';
 import { statusJson } from './status-json.ts';
 import { textCache } from './text-cache.ts';
 
 /** What is served. It holds no secret, and no part of it calls an address. */
 export interface Served extends Pick<access.AccessRules, 'authToken'> {
-  /** @param only the name of the one requested target */
-  view(only?: string): MonitorView;
+  view(): MonitorView;
   readonly metrics: MonitorMetrics;
   /** Reloads the targets file, if there is one. @returns the result in one line */
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
@@ -24,11 +22,8 @@ export interface Served extends Pick<access.AccessRules, 'authToken'> {
 
 /** What the routes know about the socket in front of them. */
 export interface ServerContext extends Pick<access.AccessRules, 'host' | 'isLoopback'> {
-  readonly time: Pick<Time, 'monotonic' | 'after'>;
+  readonly time: Pick<Time, 'monotonic'>;
 }
-
-/** Bindings are absent in tests, where there is no socket. */
-type Env = { readonly Bindings: Connection | undefined };
 
 /** The headers of every answer. The pages load nothing from elsewhere, and run no script. */
 const securityHeaders = {
@@ -50,13 +45,11 @@ const html = 'text/html; charset=UTF-8';
 export function routes(
   served: Served,
   { host = 'localhost', isLoopback = () => false, time = realTime }: Partial<ServerContext> = {},
-): Hono<Env> {
-  const app = new Hono<Env>();
-  const readers = slowReaders(time);
+): Hono {
+  const app = new Hono();
   const cached = textCache(time);
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
-    if (context.env !== undefined) readers.begin(context.env);
     const refusal = access.refusalOf(context.req.raw, { ...served, host, isLoopback });
     if (refusal === undefined) return next();
     return context.text(`${refusal.line}\n`, refusal.status, refusal.headers);
@@ -65,7 +58,6 @@ export function routes(
   addRoutes(app, served, async (context, type, render) => {
     const { refresh = '60', target } = context.req.query();
     const bytes = await cached(JSON.stringify([context.req.path, target]), render);
-    if (context.env !== undefined) readers.send(context.env, bytes);
     if (type === html && /^[1-9]\d{0,3}$/.test(refresh)) context.header('Refresh', refresh);
     // A stream: of any other kind of body, each answer would hold a copy.
     return context.body(ReadableStream.from([bytes]), 200, { 'Content-Type': type });
@@ -78,23 +70,22 @@ export function routes(
 }
 
 /** An answer of one line. */
-const message = (context: Context<Env>, line: string, status: ContentfulStatusCode): Response =>
+const message = (context: Context, line: string, status: ContentfulStatusCode): Response =>
   context.text(`${line}\n`, status);
 
 /** Answers with a text that is rendered at most once a second. */
-type Send = (context: Context<Env>, type: string, render: () => unknown) => Promise<Response>;
+type Send = (context: Context, type: string, render: () => unknown) => Promise<Response>;
 
-function addRoutes(app: Hono<Env>, { view, metrics, reload }: Served, send: Send): void {
+function addRoutes(app: Hono, { view, metrics, reload }: Served, send: Send): void {
   const style = styleOf(new URL('./style.css', import.meta.url));
   /** Targets are requested by name, never by address. */
   const targetNamed = (name: string): TargetView | undefined =>
-    view(name).targets.find(({ status }) => status.target === name);
+    view().targets.find(({ status }) => status.target === name);
   app.get('/', (context) => send(context, html, () => page(view())));
   app.get('/targets/:name', (context) => {
-    const name = context.req.param('name');
-    const target = targetNamed(name);
+    const target = targetNamed(context.req.param('name'));
     if (target === undefined) return context.notFound();
-    return send(context, html, () => targetPage(view(name), target));
+    return send(context, html, () => targetPage(view(), target));
   });
   app.get('/status.json', (context) => send(context, 'application/json', () => statusJson(view())));
   app.get('/badge/:name{.+[.]json}', (context) => {
@@ -112,12 +103,12 @@ function addRoutes(app: Hono<Env>, { view, metrics, reload }: Served, send: Send
   app.get('/sd', (context) => context.json(discovered(view().targets, new URL(context.req.url))));
   app.get(healthy, (context) => message(context, 'healthy', 200));
   app.get(ready, (context) =>
-    view('').draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
+    view().draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
   );
   app.post(access.reloading, (context) => reloaded(context, reload));
 }
 
-async function reloaded(context: Context<Env>, reload: Served['reload']): Promise<Response> {
+async function reloaded(context: Context, reload: Served['reload']): Promise<Response> {
   if (access.isFromElsewhere(context.req.raw))
     return message(context, 'Cross-site requests are refused.', 403);
   if (reload === undefined)

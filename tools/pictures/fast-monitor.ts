@@ -40,7 +40,7 @@ export async function startFastMonitor(
     reload: { isSuccessful: true, at: time.wall() },
     state: { isWritable: true, failures: 0 },
   };
-  const view = (only?: string): MonitorView => ({ ...watch.view(only), version: 'fast', own });
+  const view = (): MonitorView => ({ ...watch.view(), version: 'fast', own });
   const served = { view, metrics: monitorMetrics(view), authToken };
   const listening = await listen(served, { host: '127.0.0.1', port: 0 });
   watch.start();
