@@ -129,7 +129,7 @@ const commonFields = ({ locate, ca }: References) => ({
   ca,
   rate: v.optional(fields.number('a number of requests a second', 0.001, 100_000)),
   tolerance: v.optional(fields.duration(1, hour)),
-  canaries: v.optional(fields.offOrEvery(hour / 6, 7 * day)),
+  canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
   probes: v.optional(chosenProbes, {}),
   intrusive: v.optional(fields.flag),
   writes: v.optional(fields.flag),

@@ -1,14 +1,13 @@
 import { isIntrusive } from '../contract/probe.ts';
 import { disturbance } from '../contract/round/disturbance.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
-import { FirstSights } from './canary/first-sights.ts';
 import { CanaryKeeper, type DueCanary } from './canary/keeper.ts';
+import { SeenTokens } from './canary/seen-tokens.ts';
 import type { MonitorContext } from './context.ts';
 import { Loop } from './loop/loop.ts';
 import { doubtedUntil } from './loop/maintenance.ts';
 import { Agenda } from './round/agenda.ts';
 import { partOf, placesOf } from './round/plan.ts';
-import { RecentTokens } from './round/recent-tokens.ts';
 import { runRound } from './round/round.ts';
 import type { Run } from './round/run.ts';
 import { openTracedClient, type TracedClient } from './round/traced-client.ts';
@@ -43,7 +42,7 @@ export class Watched {
   readonly #periodSeconds: number;
   readonly #plan: Plan;
   readonly #open: OpenClient;
-  readonly #sights: FirstSights;
+  readonly #tokens: SeenTokens;
   readonly #canaries: CanaryKeeper;
   readonly #loop: Loop;
   readonly #agenda: Agenda;
@@ -85,7 +84,7 @@ export class Watched {
       now: time.monotonic,
       known: (key) => knownPlace(this.#status, key, now),
     });
-    this.#sights = new FirstSights(target, time, saved.sights);
+    this.#tokens = new SeenTokens(time, () => this.#canaries.held());
     this.#open = this.#opener();
     this.#canaries = this.#keeper(saved.canaries);
   }
@@ -96,8 +95,7 @@ export class Watched {
     return openTracedClient(this.target, {
       time,
       exchange,
-      remembered: new RecentTokens(() => this.#canaries.held()),
-      onToken: (token, sentAt) => this.#sights.note(token, sentAt),
+      remembered: this.#tokens,
       onPhases: ({ processing }) => this.#processing.push(processing),
       onRequest: () => this.#agenda.allowance.sent(),
       onLimited: (pauseMs) => {
@@ -110,15 +108,17 @@ export class Watched {
   /** @param canaries by their ids, as they were stored */
   #keeper(canaries: ReadonlyMap<string, unknown>): CanaryKeeper {
     const { time, log, store } = this.#context;
-    const save = (id: string, row?: object): void => {
-      if (!this.#isRetired) store.saveCanary(this.target.name, id, row);
-    };
     return new CanaryKeeper(this.target, {
       openClient: this.#open,
-      sights: this.#sights,
+      tokens: this.#tokens,
       time,
       log,
-      rows: { load: () => canaries, put: save, remove: (id) => save(id) },
+      rows: {
+        saved: canaries,
+        save: (id, row) => {
+          if (!this.#isRetired) store.saveCanary(this.target.name, id, row);
+        },
+      },
       endsAnother: () => this.#status.clauses['EXPIRY-4'].verdict === 'violated',
       plan: (due) => this.#loop.at(due.at, () => this.#runCanary(due)),
     });
@@ -237,7 +237,6 @@ export class Watched {
   #save(): void {
     if (this.#isRetired) return;
     const { store, time } = this.#context;
-    const row = { status: this.#status, sights: this.#sights.saved() };
-    store.save(this.target.name, row, time.wall());
+    store.save(this.target.name, this.#status, time.wall());
   }
 }

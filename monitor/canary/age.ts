@@ -39,13 +39,11 @@ export type Anchor = Age & Exchange;
 
 /**
  * The anchor of a token that an exchange issued at some time between the two readings. Its `Date` was stamped after
- * the token was issued, at most by the duration of the exchange. A `Date` from before the request (in `s`) is more
- * exact.
+ * the token was issued, at most by the duration of the exchange.
  */
 export function anchoredBy({ s, r }: Exchange): Anchor {
-  const provider =
-    s.provider ?? (r.provider === undefined ? undefined : r.provider - longest(s, r));
-  return { least: 0, most: 0, s: provider === undefined ? s : { ...s, provider }, r };
+  const provider = r.provider && r.provider - longest(s, r);
+  return { least: 0, most: 0, s: { ...s, provider }, r };
 }
 
 /**

@@ -26,7 +26,7 @@ import {
 const number = v.pipe(v.number(), v.finite());
 const ageMs = v.pipe(v.number(), v.minValue(0), v.maxValue(oldestMs));
 
-export const reading = v.object({
+const reading = v.object({
   boot: v.string(),
   monotonic: number,
   uptime: number,
@@ -58,15 +58,10 @@ const canary = v.object({
   climbed: ageMs,
   /** When the latest admitted request began (wall clock). */
   admittedAt: number,
-  /** The greatest difference between the clocks of the provider's servers that counted at a check. */
-  clocksDiffer: v.fallback(v.optional(v.object({ ms: ageMs, at: number })), undefined),
 });
 
 /** A token that is kept to see when it expires, without the token itself. Its JSON is in the state file. */
 export type Canary = Readonly<v.InferOutput<typeof canary>>;
-
-/** A difference between two clocks, and the uptime when it was observed. */
-export type ClockDifference = NonNullable<Canary['clocksDiffer']>;
 
 /** Reads a canary back from JSON; undefined if it is none. An impossible age counts as unknown. */
 export function restored(value: unknown, now: Reading): Canary | undefined {

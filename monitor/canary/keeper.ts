@@ -56,8 +56,7 @@ export class CanaryKeeper {
     this.#everyMs = canaries === 'off' ? Infinity : canaries.everySeconds * 1000;
     this.#store = new CanaryStore(target, context.rows, this.#now());
     if (canaries === 'off') this.#store.dropOld(this.#now());
-    const known = this.#store.all().flatMap(({ clocksDiffer }) => clocksDiffer ?? []);
-    this.#client = new CanaryClient(target, context, known);
+    this.#client = new CanaryClient(target, context);
     const { size: unopened } = this.#store.unopened;
     if (unopened > 0)
       context.log.note(
@@ -117,7 +116,7 @@ export class CanaryKeeper {
 
   async #start(): Promise<undefined> {
     this.#store.dropOld(this.#now());
-    const isPossible = !this.#context.endsAnother() && this.#store.makeRoom();
+    const isPossible = !this.#context.endsAnother();
     const issued = isPossible ? await this.#client.issue().catch(unanswered) : undefined;
     const { token, canary } = issued ?? {};
     // Some providers repeat a valid token instead of issuing a new one. The probes report one that refuses it.

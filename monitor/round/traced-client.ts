@@ -1,5 +1,5 @@
 import { type Answer, header, httpDate, type Phases } from '../../contract/http/answer.ts';
-import { type ApiClient, openClient, type Service } from '../../contract/http/client.ts';
+import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { keepConnections } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { Pace } from '../../contract/http/pace.ts';
@@ -37,16 +37,12 @@ export interface TracedClient {
   end(): Promise<unknown>;
 }
 
-/** Called with each token from the token endpoint. @param sentAt when it was requested (wall clock) */
-type OnToken = (token: Secret, sentAt: number) => void;
-
 export interface TracedClientOptions {
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   readonly time?: Pick<Time, 'wall'>;
   /** Receives the phases of each answer. */
   readonly onPhases?: (phases: Phases) => void;
-  readonly onToken?: OnToken;
   /** Called before each request. */
   readonly onRequest?: () => void;
   /** Called at each 429. @param pauseMs how long the provider asks to wait */
@@ -65,7 +61,7 @@ export function openTracedClient(
   { connection, account, requestsPerSecond }: WatchedTarget,
   options: TracedClientOptions = {},
 ): (secrets?: readonly Secret[]) => TracedClient {
-  const { time = realTime, onToken = () => {}, onLimited, remembered, concurrency = 1 } = options;
+  const { time = realTime, onLimited, remembered, concurrency = 1 } = options;
   // The monitor does not wait after a 429: that answer is an outcome.
   const pace = new Pace({ maxRetryAfterMs: 0, requestsPerSecond, concurrency, onLimited });
   const shared = keepConnections(connection, {
@@ -74,7 +70,7 @@ export function openTracedClient(
   });
   return (secrets = []) => {
     const trace = new Trace(options);
-    const opened = openClient({
+    const client = openClient({
       connection,
       pace,
       account,
@@ -85,7 +81,6 @@ export function openTracedClient(
       exchange: (...request) => trace.exchange(...request),
       onAnswer: (answer) => trace.add(answer),
     });
-    const client = { ...opened, ...reportingTokens(opened, onToken, time.wall) };
     return {
       client,
       dated: () => trace.dated(),
@@ -94,19 +89,6 @@ export function openTracedClient(
     };
   };
 }
-
-/** A service that also reports each token. @param now the wall clock */
-const reportingTokens = (service: Service, onToken: OnToken, now: () => number): Service => ({
-  ...service,
-  async issue(account) {
-    const sentAt = now();
-    const token = await service.issue(account);
-    onToken(token.secret, sentAt);
-    return token;
-  },
-  connection: (use, sharing) =>
-    service.connection((kept) => use(reportingTokens(kept, onToken, now)), sharing),
-});
 
 /** Records what the answers to one client show. */
 class Trace {

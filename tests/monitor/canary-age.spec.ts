@@ -57,13 +57,6 @@ test('a Date reveals a stop of the whole machine, beyond a margin of two seconds
   expect(ageAt(made, { s: at(5_000), r }).most).toBe(5_310);
 });
 
-test('a Date that was known before the token was issued needs no margin for its exchange', () => {
-  const s = at(0, { provider: 6_999_000 });
-  const dated = anchoredBy({ s, r: at(200, { provider: 7_000_000 }) });
-  const r = at(5_300, { provider: 7_090_000 });
-  expect(ageAt(dated, { s: at(5_000), r }).most).toBe(91_000 + 2_000 + 310);
-});
-
 test('the gap between two boots is unknown', () => {
   const rebooted = { s: at(50_000, { boot: 'two' }), r: at(50_100, { boot: 'two' }) };
   expect(ageAt(made, rebooted)).toEqual({ least: 0, most: Infinity });

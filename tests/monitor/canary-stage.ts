@@ -1,6 +1,6 @@
 import type { MustId } from '../../contract/clauses.ts';
-import { FirstSights } from '../../monitor/canary/first-sights.ts';
 import { CanaryKeeper, type DueCanary } from '../../monitor/canary/keeper.ts';
+import { SeenTokens } from '../../monitor/canary/seen-tokens.ts';
 import { Loop } from '../../monitor/loop/loop.ts';
 import { openTracedClient } from '../../monitor/round/traced-client.ts';
 import { maintenanceAt, type WatchedTarget } from '../../monitor/round/watched-target.ts';
@@ -27,7 +27,6 @@ export function keepingCanaries(everySeconds = 4 * 3600) {
   const usual = { ...provider.target, canaries: { everySeconds } };
   const rows = new Map<string, string>();
   const logged: string[] = [];
-  let sights = '[]';
   let status = newStatus(usual.name, 'http://in-memory/', time.wall());
   let keeper: CanaryKeeper | undefined;
   let stop = (): void => {};
@@ -36,11 +35,11 @@ export function keepingCanaries(everySeconds = 4 * 3600) {
     stop();
     time.kill();
     const target: WatchedTarget = { ...usual, ...changes };
-    const known = new FirstSights(target, time, JSON.parse(sights));
+    const tokens = new SeenTokens(time, () => []);
     const openClient = openTracedClient(target, {
       time,
       exchange,
-      onToken: (token, sentAt) => known.note(token, sentAt),
+      remembered: tokens,
     });
     const loop = new Loop({
       periodMs: 3_600_000,
@@ -52,13 +51,13 @@ export function keepingCanaries(everySeconds = 4 * 3600) {
     });
     const canaries = new CanaryKeeper(target, {
       rows: {
-        load: () => new Map([...rows].map(([id, row]) => [id, JSON.parse(row)])),
-        put: (id, row) => void rows.set(id, JSON.stringify(row)),
-        remove: (id) => void rows.delete(id),
+        saved: new Map([...rows].map(([id, row]) => [id, JSON.parse(row)])),
+        save: (id, row) =>
+          row === undefined ? rows.delete(id) : rows.set(id, JSON.stringify(row)),
       },
       time,
       openClient,
-      sights: known,
+      tokens,
       endsAnother: () => status.clauses['EXPIRY-4'].verdict === 'violated',
       plan: (due) => loop.at(due.at, () => run(due)),
       log: { note: (line) => void logged.push(line) },
@@ -69,10 +68,7 @@ export function keepingCanaries(everySeconds = 4 * 3600) {
       const inMaintenance = maintenanceAt(target, time.wall()) !== undefined;
       if (result !== undefined) status = reduceCheck(status, result, plan, inMaintenance);
     };
-    stop = () => {
-      canaries.touch();
-      sights = JSON.stringify(known.saved());
-    };
+    stop = () => canaries.touch();
     keeper = canaries;
     canaries.begin();
     loop.start();
