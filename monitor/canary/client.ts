@@ -6,7 +6,7 @@ import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
 import { checkAlive } from '../../contract/round/preflight.ts';
 import type { Secret, Token } from '../../contract/secrets/secret.ts';
 import { seconds } from '../../contract/time/clock.ts';
-import { doubtedUntil } from '../loop/maintenance.ts';
+import { maintenanceIn } from '../loop/maintenance.ts';
 import type { Time } from '../loop/time.ts';
 import type { TracedClient } from '../round/traced-client.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
@@ -62,7 +62,7 @@ export class CanaryClient {
   /** Checks a canary, and again if the answer is unusual. @throws Unreachable */
   check(known: Canary, secret: Secret, tolerance: Tolerance): Promise<CheckedCanary> {
     const { tokens, time, openClient } = this.#context;
-    const { maintenance = [] } = this.#target;
+    const { maintenance } = this.#target;
     const { client, dated } = openClient([secret]);
     const use = () => client.call(this.#endpoint, bearer({ secret, madeAt: known.madeAt }));
     const quoted = { endpointName: endpointName(this.#endpoint), scrub: client.scrub };
@@ -70,7 +70,7 @@ export class CanaryClient {
       const { result: answer, ...exchange } = await this.#timed(dated, use);
       const before = tokens.areReissued() ? maybeOlder(known) : known;
       const admitted = seenIn(answer, before, ageAt(before.anchor, exchange), tolerance);
-      const isDoubtful = doubtedUntil(maintenance, known.admittedAt, time.wall()) !== undefined;
+      const isDoubtful = maintenanceIn(maintenance, known.admittedAt, time.wall()) !== undefined;
       const after = checked(before, { ...exchange, admitted, isDoubtful }, tolerance);
       return { client, before, answer, ...after, ...quoted };
     });

@@ -22,7 +22,7 @@ export interface CanaryContext extends ClientContext {
   readonly endsAnother: () => boolean;
   /** Runs a canary at an instant of the monotonic clock. */
   readonly plan: (due: DueCanary) => void;
-  readonly log: { note(line: string): void };
+  readonly log: { warn(line: string): void };
 }
 
 /** A check of a canary, and what it shows about the contract. */
@@ -59,7 +59,7 @@ export class CanaryKeeper {
     this.#client = new CanaryClient(target, context);
     const { size: unopened } = this.#store.unopened;
     if (unopened > 0)
-      context.log.note(
+      context.log.warn(
         `${name}: ${unopened} of its canaries in the state file cannot be opened with its address and credentials: they are kept until they are eight days old, in case one of these is wrong`,
       );
   }

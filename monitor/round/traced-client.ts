@@ -25,6 +25,8 @@ export interface Observed {
   /** The facts of the answer to its last request with only a token; absent without one. */
   readonly authorised?: { readonly http: HttpFacts; readonly phases?: Phases };
   readonly requests: number;
+  /** How long the provider worked on each answer (seconds). */
+  readonly processing: readonly number[];
 }
 
 /** A client for one run, and what it observed. It forgets its tokens at the end of the run. */
@@ -41,8 +43,6 @@ export interface TracedClientOptions {
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   readonly time?: Pick<Time, 'wall'>;
-  /** Receives the phases of each answer. */
-  readonly onPhases?: (phases: Phases) => void;
   /** Called before each request. */
   readonly onRequest?: () => void;
   /** Called at each 429. @param pauseMs how long the provider asks to wait */
@@ -96,6 +96,7 @@ class Trace {
   #http: HttpFacts | undefined;
   #authorised: Observed['authorised'];
   #dated: number | undefined;
+  readonly #processing: number[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
   #hasEnded = false;
 
@@ -130,8 +131,8 @@ class Trace {
   }
 
   add(answer: Answer): void {
-    const { time = realTime, onPhases } = this.#options;
-    onPhases?.(answer.phases);
+    const { time = realTime } = this.#options;
+    this.#processing.push(answer.phases.processing);
     this.#dated = httpDate(header(answer, 'date'));
     this.#http = factsOf(answer, this.#dated, time.wall());
     if (answer.request.token !== undefined)
@@ -143,7 +144,7 @@ class Trace {
   }
 
   seen(): Omit<Observed, 'requests'> {
-    return { http: this.#http, authorised: this.#authorised };
+    return { http: this.#http, authorised: this.#authorised, processing: this.#processing };
   }
 }
 

@@ -22,8 +22,6 @@ export interface Shown {
   /** When it began: milliseconds since 1970. */
   readonly at: number;
   readonly runs: readonly Run[];
-  /** How long the provider worked on each answer (seconds). */
-  readonly processing?: readonly number[];
   /** Whether there is maintenance: then findings and missing answers do not count. */
   readonly inMaintenance?: boolean;
 }
@@ -188,11 +186,7 @@ function failuresAfter({ failures }: Status, { startedAt, result, reason }: Run)
   return [failed, ...failures].slice(0, most.failures);
 }
 
-function countersAfter(
-  before: Counters,
-  { processing = [] }: Shown,
-  counting: readonly Run[],
-): Counters {
+function countersAfter(before: Counters, { runs }: Shown, counting: readonly Run[]): Counters {
   const after = {
     ...before,
     runs: { ...before.runs },
@@ -201,7 +195,7 @@ function countersAfter(
       (all, { result }) => withFindings(all, result.findings),
       before.findings,
     ),
-    requests: processing.reduce(counted, before.requests),
+    requests: runs.flatMap(({ processing }) => processing).reduce(counted, before.requests),
   };
   for (const { result, reason } of counting) {
     after.runs[result.outcome] += 1;

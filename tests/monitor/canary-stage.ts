@@ -2,8 +2,9 @@ import type { MustId } from '../../contract/clauses.ts';
 import { CanaryKeeper, type DueCanary } from '../../monitor/canary/keeper.ts';
 import { SeenTokens } from '../../monitor/canary/seen-tokens.ts';
 import { Loop } from '../../monitor/loop/loop.ts';
+import { maintenanceIn } from '../../monitor/loop/maintenance.ts';
 import { openTracedClient } from '../../monitor/round/traced-client.ts';
-import { maintenanceAt, type WatchedTarget } from '../../monitor/round/watched-target.ts';
+import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { reduceCheck } from '../../monitor/status/reduce.ts';
 import { clausesWith, newStatus } from '../../monitor/status/status.ts';
 import { type InMemory, inMemory } from './service-in-memory.ts';
@@ -60,12 +61,12 @@ export function keepingCanaries(everySeconds = 4 * 3600) {
       tokens,
       endsAnother: () => status.clauses['EXPIRY-4'].verdict === 'violated',
       plan: (due) => loop.at(due.at, () => run(due)),
-      log: { note: (line) => void logged.push(line) },
+      log: { warn: (line) => void logged.push(line) },
     });
     const plan = { places: [], probes: [], hasCanaries: target.canaries !== 'off' };
     const run = async (due: DueCanary): Promise<void> => {
       const result = await canaries.run(due);
-      const inMaintenance = maintenanceAt(target, time.wall()) !== undefined;
+      const inMaintenance = maintenanceIn(target.maintenance, time.wall()) !== undefined;
       if (result !== undefined) status = reduceCheck(status, result, plan, inMaintenance);
     };
     stop = () => canaries.touch();

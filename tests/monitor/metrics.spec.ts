@@ -188,7 +188,7 @@ test('the monitor exports its build, its targets, its settings and its state', a
     reload: { isSuccessful: false, at: 5_000 },
     state: { isWritable: false, failures: 2 },
   };
-  const maintenance = { until: new Date(now) };
+  const maintenance = { from: 0, until: now };
   const text = await textOf([fullTarget({ maintenance })], { own, missedTicks: 7 });
   const about = 'contract_monitor_(build|config|targets|tick|tls|state|target_[io])\\w*';
   expect(samples(text, about).filter((line) => !/"\} 0$/.test(line))).toEqual([
