@@ -75,7 +75,7 @@ async function run(settings: Settings): Promise<void> {
   const alerts = alertSender({ log, time: realTime, targets: () => watch.view().targets });
   const reload = reloading({ watch, alerts, own, log, isSandbox: sandbox !== undefined });
   const served = { view, reload, metrics: monitorMetrics(view) };
-  const { page, metrics, close } = await listenFor(settings, served, own, log);
+  const { page, metrics, close } = await listenFor(settings, served, log);
   const target = wordsFor(set);
   const addresses = { page: page.href, metrics: metrics.href };
   log.info(`watching ${target}: page ${page.href} metrics ${metrics.href}`, {
@@ -102,7 +102,6 @@ interface Own {
   /** Milliseconds since 1970. */
   reloadedAt: number;
   reloadProblem?: string;
-  isCertificateUsable?: boolean;
 }
 
 const ownView = ({ reloadProblem, reloadedAt, ...own }: Own, store: Store) => ({
@@ -184,25 +183,15 @@ function linesOf(error: unknown): readonly string[] {
 }
 
 /** @throws UserError */
-async function listenFor(
-  { monitor }: Settings,
-  served: Served,
-  own: Own,
-  log: Log,
-): Promise<Listening> {
+async function listenFor({ monitor }: Settings, served: Served, log: Log): Promise<Listening> {
   const { authToken, tls, host, port } = monitor;
-  if (tls !== undefined) own.isCertificateUsable = true;
   const certificate = tls && {
     read: () => readTlsPair(tls),
     renewed({ expiresAt }: TlsPair) {
-      own.isCertificateUsable = true;
       const until = new Date(expiresAt).toISOString();
       log.info(`the renewed certificate is in use, and expires at ${until}`);
     },
-    unusable(problem: string) {
-      own.isCertificateUsable = false;
-      log.warn(`the earlier certificate stays in use: ${problem}`);
-    },
+    unusable: (problem: string) => log.warn(`the earlier certificate stays in use: ${problem}`),
   };
   return listen({ ...served, authToken }, { host, port, certificate });
 }

@@ -85,9 +85,9 @@ export function moved(anchor: Anchor, now: Reading): Anchor {
 }
 
 /** Ten years: no token is watched for that long. */
-export const oldestMs = 3650 * 86_400_000;
+const oldestMs = 3650 * 86_400_000;
 
-/** A damaged file may hold any value. A value that cannot be an age, or is not a number, counts as unknown. */
+/** A value that cannot be an age counts as unknown. */
 const proven = ({ least, most }: Age): Age =>
   least >= 0 && least <= oldestMs && most >= least ? { least, most } : { least: 0, most: Infinity };
 

@@ -75,7 +75,5 @@ interface OwnStatus {
     /** Of the last successful one: milliseconds since 1970. */
     readonly at: number;
   };
-  /** Whether the monitor's own certificate and key could be used when they were last read; absent without one. */
-  readonly isCertificateUsable?: boolean;
   readonly state: { readonly isWritable: boolean; readonly failures: number };
 }

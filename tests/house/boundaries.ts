@@ -84,7 +84,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     hono: 'contract/report/html.ts monitor/web/',
     pino: 'monitor/log.ts',
     'prom-client': 'monitor/metrics/',
-    valibot: 'config/ monitor/canary/',
+    valibot: 'config/',
     yaml: 'config/yaml-file.ts',
     'node:http': `contract/http/connections.ts pacts/example/provider/ pacts/verify/local-server.ts
       sandbox/provider.ts`,

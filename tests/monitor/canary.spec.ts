@@ -224,36 +224,17 @@ function damaged(canary: Canary, path: string, value: unknown): unknown {
   return row;
 }
 
-test('a row in which something is missing or impossible is not a canary', () => {
-  const { here, canary } = stage();
-  const members =
-    'id controlStatus madeAt state climbed admittedAt bounds anchor anchor.s anchor.r';
-  const clocks = 'anchor.s.boot anchor.s.monotonic anchor.r.uptime anchor.r.wall';
-  const values = [undefined, null, true, [], -1e15, 1e16];
-  for (const path of `${members} ${clocks} bounds.atLeast bounds.atMost`.split(' '))
-    for (const value of values) {
-      const isNumber =
-        /At$|Status$|wall$|monotonic$|uptime$/.test(path) && typeof value === 'number';
-      const isAbsent = /bounds\./.test(path) && value === undefined;
-      if (isNumber || isAbsent) continue;
-      expect(
-        through(damaged(canary, path, value), here.reading()),
-        `${path}: ${value}`,
-      ).toBeUndefined();
-    }
+test('a row of another form is not a canary', () => {
+  const { here } = stage();
   for (const nothing of [null, 1, 'text', [], {}, [[]]])
     expect(through(nothing, here.reading())).toBeUndefined();
 });
 
 for (const [path, value] of [
-  ['anchor.least', null],
-  ['anchor.least', 'old'],
   ['anchor.least', -1],
   ['anchor.least', 1e15],
   ['anchor.least', 2 * dayMs],
-  ['anchor.most', 'old'],
   ['anchor.most', -dayMs],
-  ['anchor.most', undefined],
 ] as const)
   test(`an age whose ${path} is ${value} is treated as unknown`, () => {
     const { here, canary } = stage();

@@ -19,7 +19,7 @@ import { monitorOf, now, start, statusAfter, tokenOf, viewOf } from './statuses.
 const labelOf = (name: string | undefined): string => `endpoint="${name}"`;
 
 test('every metric of the table is exported with its labels, and no other', async () => {
-  const own = { ...monitorOf([]).own, isCertificateUsable: true };
+  const own = monitorOf([]).own;
   const text = await textOf([fullTarget()], { own });
   const types = [...text.matchAll(/^# TYPE ((?:probe|contract)_\w+ \w+)$/gm)].map(([, one]) => one);
   expect(types.sort()).toEqual(metrics.map(({ name, type }) => `${name} ${type}`).sort());
