@@ -67,12 +67,14 @@ export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
 
 /**
  * Whether the provider's `Date` confirms an age (RFC 9110 6.6.1). One that stands still, or comes from a cache, is far
- * behind this machine's clock. Without it the monitor reports no early refusal.
+ * behind this machine's clocks. It is far ahead of them if the whole machine was stopped. Servers behind one address
+ * whose clocks differ may hide a part of that stop. Then the monitor reports no early refusal.
  */
 export function isDated(anchor: Anchor, exchange: Exchange): boolean {
   if (anchor.s.provider === undefined || exchange.r.provider === undefined) return false;
   const dated = exchange.r.provider - anchor.s.provider + dateAllowanceMs;
-  return anchor.most + dated + driftMs >= ageAt(anchor, exchange).least;
+  const isAhead = dated > longest(anchor.s, exchange.r) + slackMs;
+  return !isAhead && anchor.most + dated + driftMs >= ageAt(anchor, exchange).least;
 }
 
 /**
@@ -96,6 +98,9 @@ const resolutionMs = { uptime: 10, wall: 1 };
 
 /** A `Date` has whole seconds, and servers update it once a second or less often. */
 const dateAllowanceMs = 2_000;
+
+/** More than a `Date` may be ahead of this machine's clocks if the exchange that issued the token was slow. */
+const slackMs = 60_000;
 
 /** How much slower than this machine's clock the provider's may be, while a token lives: 290 ppm. */
 const driftMs = 25_000;

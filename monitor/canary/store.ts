@@ -1,6 +1,6 @@
 import { field, textIn } from '../../contract/json-value.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { days, minutes } from '../../contract/time/clock.ts';
+import { days } from '../../contract/time/clock.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import type { Reading } from './age.ts';
 import { type Canary, restored, touched } from './canary.ts';
@@ -20,9 +20,6 @@ interface StoredCanary {
   /** The token as it is in the file. */
   readonly sealed: string;
 }
-
-/** The proven age of a canary is stored when it has grown by this much. */
-const staleMs = minutes(1);
 
 /** A canary counts for this time after its last admission, as evidence of lifetimes and violations. */
 const rememberedMs = days(8);
@@ -77,10 +74,7 @@ export class CanaryStore {
 
   /** Stores the ages of the canaries. */
   touch(now: Reading): void {
-    for (const canary of this.all()) {
-      const aged = touched(canary, now);
-      if (aged.anchor.least - canary.anchor.least > staleMs) this.put(aged);
-    }
+    for (const canary of this.all()) this.put(touched(canary, now));
   }
 
   #drop(id: string): void {

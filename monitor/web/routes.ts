@@ -96,9 +96,9 @@ function addRoutes(app: Hono, { view, metrics, reload }: Served, send: Send): vo
   app.get('/icon.svg', (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
   app.get('/metrics', (context) => send(context, metrics.contentType, () => metrics.text()));
   app.get('/probe', (context) => {
-    const name = context.req.query('target') ?? '';
-    if (targetNamed(name) === undefined) return context.notFound();
-    return send(context, metrics.contentType, async () => (await metrics.of(name)) ?? '');
+    const target = targetNamed(context.req.query('target') ?? '');
+    if (target === undefined) return context.notFound();
+    return send(context, metrics.contentType, () => metrics.of(target));
   });
   app.get('/sd', (context) => context.json(discovered(view().targets, new URL(context.req.url))));
   app.get(healthy, (context) => message(context, 'healthy', 200));

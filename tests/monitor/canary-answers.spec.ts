@@ -222,3 +222,16 @@ const withTwoClocks =
     const now = time.truth() + (isAhead() ? 600_000 : 0) + Date.UTC(2027, 2, 1);
     return { ...answer, headers: [['Date', new Date(now).toUTCString()] as [string, string]] };
   };
+
+test('a long stop of the machine is not taken for an early expiry where the clocks of two servers differ', async () => {
+  const { time, provider, start, checks, verdict } = keepingCanaries();
+  start({ exchange: withTwoClocks(time, provider, () => time.truth() < 11 * hour) });
+  await time.pass(13 * hour);
+  // Only the provider's `Date` can show this stop, and the clocks of its servers are ten minutes apart.
+  time.pause(hour, false);
+  await time.pass(12 * hour);
+  expect(verdict('EXPIRY-1')).not.toBe('violated');
+  expect(checks()).toContainEqual(
+    expect.objectContaining({ admitted: false, verdict: 'undecided' }),
+  );
+});

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { endpointName } from '../../contract/http/request.ts';
 import { keyOf, placesOf } from '../../monitor/round/plan.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
@@ -57,7 +58,7 @@ test('an endpoint costs 30 requests in the first minute, 12 in each other one, a
   const { time, target, begin, minutes } = limited();
   let one = begin();
   const [endpoint] = target.endpoints;
-  const control = keyOf({ probe: opens, endpoint });
+  const control = keyOf(opens, endpointName(endpoint));
   const runs = new Set<number | undefined>();
   const note = () => runs.add(one.status().places[control]?.at);
   const [first, ...others] = await minutes(60, note);

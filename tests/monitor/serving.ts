@@ -1,4 +1,4 @@
-import type { MonitorView } from '../../monitor/status/view.ts';
+import type { MonitorView, TargetView } from '../../monitor/status/view.ts';
 import { routes, type Served, type ServerContext } from '../../monitor/web/routes.ts';
 import { monitorOf, statusAfter, viewOf } from './statuses.ts';
 
@@ -7,7 +7,7 @@ export function servedOf(view: MonitorView = monitorOf([viewOf(statusAfter())]))
   let rendered = 0;
   const contentType = 'text/plain; version=0.0.4; charset=utf-8';
   const text = async () => `rendered ${++rendered}\n`;
-  const of = async (target: string) => `${target} up\n`;
+  const of = async ({ status }: TargetView) => `${status.target} up\n`;
   return { view: () => view, metrics: { contentType, text, of } };
 }
 
