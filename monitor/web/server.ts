@@ -41,7 +41,7 @@ export async function listen(
 ): Promise<Listening> {
   let bound: AddressInfo | undefined;
   const isLoopback = (): boolean => /^(::ffff:)?127\.|^::1$/.test(bound?.address ?? '');
-  const { fetch } = routes(served, { time, host, isLoopback });
+  const { fetch } = routes(served, { host, isLoopback });
   const pair = certificate?.read();
   const tls = pair && { ...pair, handshakeTimeout: 5000 };
   const server = createAdaptorServer({

@@ -75,13 +75,9 @@ test('a request with a body is refused before the body is read', async () => {
   expect((await get('/', { headers: { 'Transfer-Encoding': 'chunked' } })).status).toBe(413);
 });
 
-test('scrapes within a second share one text, and each target has its own', async () => {
-  const time = { monotonic: () => 0, after: () => () => {} };
-  const scrape = serving({}, { time });
-  for (const _ of [1, 2, 3])
-    expect((await answerTo('/metrics', {}, scrape)).text).toBe('rendered 1\n');
+test('each target has its own metrics', async () => {
   const probe = '/probe?target=under-test&module=http_2xx';
-  expect((await answerTo(probe, {}, scrape)).text).toBe('under-test up\n');
+  expect((await answerTo(probe)).text).toBe('under-test up\n');
 });
 
 test('the monitor is healthy and not ready during its shutdown', async () => {

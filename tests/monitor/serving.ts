@@ -11,10 +11,8 @@ export function servedOf(view: MonitorView = monitorOf([viewOf(statusAfter())]))
   return { view: () => view, metrics: { contentType, text, of } };
 }
 
-/** Requests to routes without a socket. A second passes between two requests, so that each is answered anew. */
+/** Requests to routes without a socket. */
 export function serving(served: Partial<Served> = {}, context: Partial<ServerContext> = {}) {
-  let now = 0;
-  const time = { after: () => () => {}, monotonic: () => (now += 1_000) };
-  const app = routes({ ...servedOf(), ...served }, { time, ...context });
+  const app = routes({ ...servedOf(), ...served }, context);
   return async (path: string, init: RequestInit = {}): Promise<Response> => app.request(path, init);
 }
