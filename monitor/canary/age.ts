@@ -72,9 +72,9 @@ export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
  */
 export function isDated(anchor: Anchor, exchange: Exchange): boolean {
   if (anchor.s.provider === undefined || exchange.r.provider === undefined) return false;
-  const dated = exchange.r.provider - anchor.s.provider + dateAllowanceMs;
-  const isAhead = dated > longest(anchor.s, exchange.r) + slackMs;
-  return !isAhead && anchor.most + dated + driftMs >= ageAt(anchor, exchange).least;
+  const byDate = exchange.r.provider - anchor.s.provider + dateAllowanceMs;
+  const difference = Math.abs(byDate - longest(anchor.s, exchange.r));
+  return difference <= slackMs + longest(exchange.s, exchange.r);
 }
 
 /**
@@ -99,11 +99,11 @@ const resolutionMs = { uptime: 10, wall: 1 };
 /** A `Date` has whole seconds, and servers update it once a second or less often. */
 const dateAllowanceMs = 2_000;
 
-/** More than a `Date` may be ahead of this machine's clocks if the exchange that issued the token was slow. */
+/**
+ * How far a `Date` may be from this machine's clocks while a token lives: for a slow answer when it was issued, and
+ * for clocks that differ by 290 ppm.
+ */
 const slackMs = 60_000;
-
-/** How much slower than this machine's clock the provider's may be, while a token lives: 290 ppm. */
-const driftMs = 25_000;
 
 /** Within one boot no clock except the wall clock goes back. Comparisons with NaN are false. */
 const areComparable = (from: Reading, to: Reading): boolean =>
