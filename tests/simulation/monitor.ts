@@ -61,7 +61,12 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
     const problem = store.problem();
     if (problem !== undefined) journal.complain(`the state file is not written: ${problem}`);
     witness.saw(target, status);
-    if (braced && running !== undefined) written = running.watch.view();
+    if (!braced || running === undefined) return;
+    // The other targets may be in the middle of a round, which is written when it ends.
+    const now = running.watch.view();
+    const isSaved = (view: View['targets'][number]): boolean => view.status.target === target;
+    const others = written?.targets.filter((view) => !isSaved(view)) ?? [];
+    written = { ...now, targets: [...others, ...now.targets.filter(isSaved)] };
   }
 
   function end(): void {
