@@ -148,7 +148,7 @@ const commonFields = ({ locate, ca }: References) => ({
   tokenRate: v.optional(fields.rate),
   wrongCredentials: v.optional(fields.number('how many wrong secrets are sent', 0, 1000)),
   tolerance: v.optional(fields.duration(1, hour)),
-  canaries: v.optional(fields.offOrEvery(hour / 6, 7 * day)),
+  canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
   probes: v.optional(chosenProbes, {}),
   intrusive: v.optional(fields.flag),
   writes: v.optional(fields.flag),

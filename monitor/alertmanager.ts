@@ -1,6 +1,7 @@
 import type { AlertReceiver } from '../config/targets-file.ts';
 import { exchange } from '../contract/http/exchange.ts';
 import { Unreachable } from '../contract/http/unreachable.ts';
+import type { Log } from './log.ts';
 import type { Time } from './loop/time.ts';
 import { clausesWith } from './status/status.ts';
 import type { TargetView } from './status/view.ts';
@@ -8,7 +9,7 @@ import type { TargetView } from './status/view.ts';
 export interface AlertSenderOptions {
   /** All targets that are watched here. */
   readonly targets: () => readonly TargetView[];
-  readonly log: { note(line: string): void; recovered(line: string): void };
+  readonly log: Pick<Log, 'info' | 'warn'>;
   readonly time: Pick<Time, 'wall' | 'after'>;
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
@@ -44,10 +45,10 @@ export function alertSender(options: AlertSenderOptions) {
   async function deliver(receiver: AlertReceiver, body: string): Promise<void> {
     const problem = await post(receiver, body, options.exchange);
     if (problem === undefined) {
-      if (failing.delete(receiver)) log.recovered(`${receiver.title} accepts alerts again`);
+      if (failing.delete(receiver)) log.info(`${receiver.title} accepts alerts again`);
     } else if (!failing.has(receiver)) {
       failing.add(receiver);
-      log.note(`alerts are not delivered: ${problem}`);
+      log.warn(`alerts are not delivered: ${problem}`);
     }
   }
 

@@ -1,4 +1,3 @@
-import type { Writable } from 'node:stream';
 import pino, { type LoggerOptions } from 'pino';
 import { findingRows } from '../contract/finding.ts';
 import type { Run } from './round/run.ts';
@@ -7,25 +6,13 @@ import { headline } from './status/status.ts';
 
 /** The log of the monitor: JSON lines, or, on a terminal, one sentence per line. */
 export interface Log {
-  /** Reports the addresses of the page and the metrics. */
-  started(message: {
-    readonly target: string;
-    readonly page: string;
-    readonly metrics: string;
-  }): void;
+  info(text: string, fields?: object): void;
+  /** Reports what the operator should know: one line. */
+  warn(text: string, fields?: object): void;
+  error(text: string, fields?: object): void;
   changed(target: string, change: Change): void;
   /** A run that failed because of a defect of ours. */
   defect(run: Run): void;
-  /** The state file cannot be written, or can be written again. @param problem one line */
-  state(problem: string | undefined): void;
-  /** The targets were read again. @param wrong lines that say why the old targets stay in use */
-  reloaded(targets: number, wrong: readonly string[]): void;
-  /** Anything else that the operator must know: one line. */
-  note(text: string): void;
-  /** What a note has reported is over: one line. */
-  recovered(text: string): void;
-  stopping(signal: string): void;
-  stopped(drained: boolean): void;
 }
 
 export interface Lines {
@@ -42,8 +29,9 @@ const jsonLines: LoggerOptions = {
 export function logTo(lines: Lines, terminal: boolean): Log {
   const logger = pino(jsonLines, terminal ? forTerminal(lines) : lines);
   return {
-    started: ({ target, page, metrics }) =>
-      logger.info({ target, page, metrics }, `watching ${target}: page ${page} metrics ${metrics}`),
+    info: (text, fields) => logger.info(fields, text),
+    warn: (text, fields) => logger.warn(fields, text),
+    error: (text, fields) => logger.error(fields, text),
     changed(target, change) {
       const { level, text, ...fields } = describeChange(change);
       logger[level]({ target, ...fields }, `${target}: ${text}`);
@@ -53,21 +41,6 @@ export function logTo(lines: Lines, terminal: boolean): Log {
       const detail = result.detail ?? '';
       logger.error({ target, probe, detail }, `${target}: ${probe}: defect of the monitor`);
     },
-    state: (problem) =>
-      problem === undefined
-        ? logger.info({ event: 'state' }, 'the state is writable again')
-        : logger.error({ event: 'state', problem }, problem),
-    reloaded(targets, wrong) {
-      if (wrong.length === 0)
-        logger.info({ event: 'reload', targets }, `watching ${targets} from now on`);
-      for (const line of wrong)
-        logger.error({ event: 'reload', problem: line }, `nothing is changed: ${line}`);
-    },
-    note: (text) => logger.warn(text),
-    recovered: (text) => logger.info(text),
-    stopping: (signal) => logger.info({ signal }, `${signal} received: draining, no new runs`),
-    stopped: (drained) =>
-      logger.info({ drained }, drained ? 'stopped' : 'stopped before all runs had ended'),
   };
 }
 
@@ -132,33 +105,6 @@ function forTerminal(lines: Lines): Lines {
               .map((name) => `           ${name.padEnd(9)} ${finding[name]}\n`);
       const stack = detail === undefined ? [] : [`${detail}\n`];
       lines.write([`${time.slice(11, 19)}   ${msg}\n`, ...below, ...stack].join(''));
-    },
-  };
-}
-
-/** More than a working reader ever leaves unread. */
-const mostUnread = 1024 * 1024;
-
-/**
- * Lines for a stream whose reader may stop reading without closing it, such as a stopped terminal or a log
- * collector that hangs. Unread lines wait in memory, up to a limit. Further lines are dropped. Once there is room,
- * one line reports their number.
- */
-export function unlessUnread(stream: Pick<Writable, 'write' | 'writableLength'>): Lines {
-  let dropped = 0;
-  return {
-    write(line) {
-      if (stream.writableLength > mostUnread) {
-        dropped += 1;
-        return;
-      }
-      if (dropped > 0) {
-        const time = new Date().toISOString();
-        const msg = `${dropped} lines of the log were dropped because it was not read`;
-        stream.write(`${JSON.stringify({ level: 'warn', time, dropped, msg })}\n`);
-      }
-      dropped = 0;
-      stream.write(line);
     },
   };
 }

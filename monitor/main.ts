@@ -1,3 +1,4 @@
+import './signals.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCommandLine, sourceOptions } from '../config/command-line.ts';
 import {
@@ -13,16 +14,15 @@ import { probes } from '../probes/index.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { alertSender } from './alertmanager.ts';
 import { check } from './check.ts';
-import { type Log, logTo, unlessUnread } from './log.ts';
+import { type Log, logTo } from './log.ts';
 import { realTime } from './loop/time.ts';
 import { monitorMetrics } from './metrics/metrics.ts';
-import { onHangUp } from './signals.ts';
-import type { MonitorView, OwnStatus } from './status/view.ts';
+import type { MonitorView } from './status/view.ts';
 import { StateOpenError } from './store/opening.ts';
 import { openStore, type Store } from './store/store.ts';
 import { type TargetsSet, targetInside, targetsSet } from './targets.ts';
 import { Watch } from './watch.ts';
-import type { OwnCertificate } from './web/own-certificate.ts';
+import type { TlsPair } from './web/own-certificate.ts';
 import type { Served } from './web/routes.ts';
 import { type Listening, listen } from './web/server.ts';
 
@@ -67,71 +67,61 @@ async function main(args: readonly string[]): Promise<void> {
 async function run(settings: Settings): Promise<void> {
   // The process that reads the log may exit; the monitor continues.
   process.stdout.on('error', () => {});
-  const log = logTo(unlessUnread(process.stdout), process.stdout.isTTY === true);
+  const log = logTo(process.stdout, process.stdout.isTTY === true);
   const configured = await targetsSet(settings, probes);
   const sandbox = configured === undefined ? await startSandbox() : undefined;
   const set = configured ?? sandboxSet(sandbox?.baseUrl, settings);
   // The sandbox forgets its tokens when it ends.
   const file = sandbox === undefined ? settings.monitor.state : undefined;
-  const store = openStore(file ?? ':memory:', (problem) => log.state(problem));
+  const store = openStore(file ?? ':memory:', (problem) => {
+    if (problem === undefined) log.info('the state is writable again', { event: 'state' });
+    else log.error(problem, { event: 'state', problem });
+  });
   const { periodSeconds } = settings.monitor;
   const watch = new Watch({ targets: set.targets, probes, periodSeconds, log, store });
-  const own = new Own(set);
-  const view = (only?: string): MonitorView => ({
-    ...watch.view(only),
-    version,
-    reloadProblem: own.reloadProblem,
-    own: own.status(store),
-  });
+  const own: Own = { targetsInFile: set.names.length, reloadedAt: realTime.wall() };
+  const view = (): MonitorView => ({ ...watch.view(), ...ownView(own, store) });
   const alerts = alertSender({ log, time: realTime, targets: () => watch.view().targets });
   const reload = reloading({ watch, alerts, own, log, isSandbox: sandbox !== undefined });
   const served = { view, reload, metrics: monitorMetrics(view) };
-  const listening = await listenFor(settings, served, { own, log });
-  log.started({
-    target: wordsFor(set),
-    page: listening.page.href,
-    metrics: listening.metrics.href,
+  const { page, metrics, close } = await listenFor(settings, served, log);
+  const target = wordsFor(set);
+  const addresses = { page: page.href, metrics: metrics.href };
+  log.info(`watching ${target}: page ${page.href} metrics ${metrics.href}`, {
+    target,
+    ...addresses,
   });
   noteIdle(set, log);
   watch.start();
   alerts.sendTo(set.notify ?? []);
-  onHangUp(() => void reload());
-  await stopped(log);
+  process.on('SIGHUP', () => void reload());
+  const signal = await stopped();
+  log.info(`${signal} received: draining, no new runs`, { signal });
   alerts.stop();
   const drained = await watch.drain(settings.timeoutMs);
-  await Promise.race([Promise.all([listening.close(), sandbox?.close()]), sleep(1000)]);
+  await Promise.race([Promise.all([close(), sandbox?.close()]), sleep(1000)]);
   store.close();
-  log.stopped(drained);
+  log.info(drained ? 'stopped' : 'stopped before all runs had ended', { drained });
   process.exit(0);
 }
 
 /** What the monitor knows of itself. */
-class Own {
-  reloadProblem: string | undefined;
-  isCertificateUsable: boolean | undefined;
-  #targetsInFile: number;
-  #reloadedAt = realTime.wall();
-
-  constructor({ names }: TargetsSet) {
-    this.#targetsInFile = names.length;
-  }
-
-  reloaded({ names }: TargetsSet): void {
-    this.reloadProblem = undefined;
-    this.#targetsInFile = names.length;
-    this.#reloadedAt = realTime.wall();
-  }
-
-  status(store: Store): OwnStatus {
-    const { isCertificateUsable, reloadProblem } = this;
-    return {
-      targetsInFile: this.#targetsInFile,
-      reload: { isSuccessful: reloadProblem === undefined, at: this.#reloadedAt },
-      isCertificateUsable,
-      state: { isWritable: store.problem() === undefined, failures: store.failures() },
-    };
-  }
+interface Own {
+  targetsInFile: number;
+  /** Milliseconds since 1970. */
+  reloadedAt: number;
+  reloadProblem?: string;
 }
+
+const ownView = ({ reloadProblem, reloadedAt, ...own }: Own, store: Store) => ({
+  version,
+  reloadProblem,
+  own: {
+    ...own,
+    reload: { isSuccessful: reloadProblem === undefined, at: reloadedAt },
+    state: { isWritable: store.problem() === undefined, failures: store.failures() },
+  },
+});
 
 /** Without settings a provider in this process is the only target. */
 function sandboxSet(address: URL | undefined, settings: Settings): TargetsSet {
@@ -151,7 +141,7 @@ function wordsFor({ targets, names, shard: { number, of } }: TargetsSet): string
 /** A shard may have no target: it keeps running, because a reload may bring some. */
 function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): void {
   if (targets.length === 0)
-    log.note(`no target of the file belongs to shard ${number}/${of}: nothing is watched here`);
+    log.warn(`no target of the file belongs to shard ${number}/${of}: nothing is watched here`);
 }
 
 interface Reloaded {
@@ -168,6 +158,7 @@ interface Reloaded {
  */
 function reloading({ watch, alerts, own, log, isSandbox }: Reloaded) {
   return async (): Promise<{ readonly ok: boolean; readonly line: string }> => {
+    const event = 'reload';
     try {
       const set = await targetsSet(loadSettings(), probes);
       if (isSandbox !== (set === undefined))
@@ -175,16 +166,19 @@ function reloading({ watch, alerts, own, log, isSandbox }: Reloaded) {
       if (set !== undefined) {
         watch.retarget(set.targets);
         alerts.sendTo(set.notify ?? []);
-        own.reloaded(set);
+        own.targetsInFile = set.names.length;
+        own.reloadedAt = realTime.wall();
+        own.reloadProblem = undefined;
         noteIdle(set, log);
       }
-      const count = set?.targets.length ?? 1;
-      log.reloaded(count, []);
-      return { ok: true, line: `watching ${count} from now on` };
+      const targets = set?.targets.length ?? 1;
+      const line = `watching ${targets} from now on`;
+      log.info(line, { event, targets });
+      return { ok: true, line };
     } catch (error) {
       const lines = linesOf(error);
       own.reloadProblem = lines[0];
-      log.reloaded(0, lines);
+      for (const problem of lines) log.error(`nothing is changed: ${problem}`, { event, problem });
       return { ok: false, line: `nothing is changed: ${lines.join('; ')}` };
     }
   };
@@ -197,42 +191,23 @@ function linesOf(error: unknown): readonly string[] {
   return [`the monitor has a defect (${error instanceof Error ? error.name : typeof error})`];
 }
 
-/** @throws CannotStart */
-async function listenFor(
-  { monitor }: Settings,
-  served: Served,
-  reporting: { readonly own: Own; readonly log: Log },
-): Promise<Listening> {
+/** @throws UserError */
+async function listenFor({ monitor }: Settings, served: Served, log: Log): Promise<Listening> {
   const { authToken, tls, host, port } = monitor;
-  const certificate = tls && ownCertificate(() => readTlsPair(tls), reporting);
+  const certificate = tls && {
+    read: () => readTlsPair(tls),
+    renewed({ expiresAt }: TlsPair) {
+      const until = new Date(expiresAt).toISOString();
+      log.info(`the renewed certificate is in use, and expires at ${until}`);
+    },
+    unusable: (problem: string) => log.warn(`the earlier certificate stays in use: ${problem}`),
+  };
   return listen({ ...served, authToken }, { host, port, certificate });
 }
 
-function ownCertificate(
-  read: OwnCertificate['read'],
-  { own, log }: { readonly own: Own; readonly log: Log },
-): OwnCertificate {
-  own.isCertificateUsable = true;
-  return {
-    read,
-    renewed({ expiresAt }) {
-      own.isCertificateUsable = true;
-      log.recovered(
-        `the renewed certificate is in use, and expires at ${new Date(expiresAt).toISOString()}`,
-      );
-    },
-    unusable(problem) {
-      own.isCertificateUsable = false;
-      log.note(`the earlier certificate stays in use: ${problem}`);
-    },
-  };
-}
-
-async function stopped(log: Log): Promise<void> {
-  const signal = await new Promise<string>((resolve) => {
+const stopped = (): Promise<string> =>
+  new Promise((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
   });
-  log.stopping(signal);
-}
 
 main(process.argv.slice(2)).catch((error: unknown) => process.exit(printError(error)));

@@ -1,15 +1,11 @@
-import type { MonitorContext } from './context.ts';
-import { vigil } from './loop/suspend-detector.ts';
-import { realTime } from './loop/time.ts';
+import { realTime, type Time } from './loop/time.ts';
 import type { WatchedTarget } from './round/watched-target.ts';
 import type { MonitorView } from './status/view.ts';
-import { Watched } from './watched.ts';
+import { Watched, type WatchedContext } from './watched.ts';
 
-export interface WatchOptions extends Omit<MonitorContext, 'vigil' | 'time' | 'onMissed'> {
+export interface WatchOptions extends Omit<WatchedContext, 'time' | 'onMissed'> {
   readonly targets: readonly WatchedTarget[];
-  /** How often the control runs, unless a target says otherwise. */
-  readonly periodSeconds: number;
-  readonly time?: MonitorContext['time'];
+  readonly time?: Time;
 }
 
 /** The first rounds of targets are spread by this time for each target. */
@@ -20,8 +16,7 @@ const rememberedMs = 30 * 86_400_000;
 
 /** All targets that are watched. */
 export class Watch {
-  readonly #options: WatchOptions;
-  readonly #context: MonitorContext;
+  readonly #context: WatchedContext;
   readonly #startedAt: number;
   /** By their names. */
   readonly #watched = new Map<string, Watched>();
@@ -32,12 +27,10 @@ export class Watch {
   /** @throws StateOpenError when the state file cannot be read */
   constructor(options: WatchOptions) {
     const { time = realTime } = options;
-    this.#options = options;
     this.#startedAt = time.wall();
     this.#context = {
       ...options,
       time,
-      vigil: vigil(time),
       onMissed: (ticks) => {
         this.#missedTicks += ticks;
       },
@@ -51,17 +44,13 @@ export class Watch {
     for (const one of this.#watched.values()) one.start();
   }
 
-  /** @param only the name of the one requested target */
-  view(only?: string): Omit<MonitorView, 'version' | 'own'> {
-    const targets = [...this.#watched.values()].filter(
-      ({ target }) => only === undefined || target.name === only,
-    );
+  view(): Omit<MonitorView, 'version' | 'own'> {
     return {
       startedAt: this.#startedAt,
       now: this.#context.time.wall(),
       draining: this.#isDraining,
       missedTicks: this.#missedTicks,
-      targets: targets.map((one) => one.view()),
+      targets: [...this.#watched.values()].map((one) => one.view()),
     };
   }
 
@@ -72,13 +61,11 @@ export class Watch {
   retarget(targets: readonly WatchedTarget[]): void {
     const { store, time } = this.#context;
     const coming = targets.filter((one) => !this.#isWatched(one));
-    const pace = {
-      periodSeconds: this.#options.periodSeconds,
-      openingMs: openingMs * coming.length,
-    };
     // What is known of a target that changes is stored before its new watcher reads it.
     for (const { name } of coming) this.#watched.get(name)?.save();
-    const begun = coming.map((target) => new Watched(target, pace, this.#context));
+    const begun = coming.map(
+      (target) => new Watched(target, openingMs * coming.length, this.#context),
+    );
     const names = new Set(targets.map(({ name }) => name));
     const fresh = new Set(begun.map(({ target }) => target.name));
     const ended = new Map<string, Promise<void>>();

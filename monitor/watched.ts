@@ -1,34 +1,50 @@
-import { isIntrusive } from '../contract/probe.ts';
+import type { exchange } from '../contract/http/exchange.ts';
+import { isIntrusive, type Probe } from '../contract/probe.ts';
 import { disturbance } from '../contract/round/disturbance.ts';
-import type { Secret } from '../contract/secrets/secret.ts';
-import { FirstSights } from './canary/first-sights.ts';
+import { hours } from '../contract/time/clock.ts';
 import { CanaryKeeper, type DueCanary } from './canary/keeper.ts';
-import type { MonitorContext } from './context.ts';
+import { SeenTokens } from './canary/seen-tokens.ts';
+import type { Log } from './log.ts';
 import { Loop } from './loop/loop.ts';
-import { doubtedUntil } from './loop/maintenance.ts';
+import { maintenanceIn } from './loop/maintenance.ts';
+import { watchForSuspend } from './loop/suspend-detector.ts';
+import type { Time } from './loop/time.ts';
 import { Agenda } from './round/agenda.ts';
 import { partOf, placesOf } from './round/plan.ts';
-import { RecentTokens } from './round/recent-tokens.ts';
 import { runRound } from './round/round.ts';
 import type { Run } from './round/run.ts';
-import { openTracedClient, type TracedClient } from './round/traced-client.ts';
-import { maintenanceAt, type WatchedTarget } from './round/watched-target.ts';
+import { openTracedClient } from './round/traced-client.ts';
+import type { WatchedTarget } from './round/watched-target.ts';
 import { changesBetween } from './status/difference.ts';
-import type { Plan } from './status/judge.ts';
-import { resultsOf } from './status/judge.ts';
+import { type Plan, resultsOf } from './status/judge.ts';
 import { reduce, reduceCheck, replanned } from './status/reduce.ts';
 import { knownPlace, noted, restored } from './status/restored.ts';
 import { newStatus, type Status } from './status/status.ts';
 import { type TargetView, viewOf } from './status/view.ts';
+import type { Store } from './store/store.ts';
 
-export interface Pace {
-  /** How often the control runs, unless the target says otherwise. */
+/** Shared by all targets. */
+export interface WatchedContext {
+  /** All probes: the monitor picks those that it can run. */
+  readonly probes: readonly Probe[];
+  /** How often the control runs, unless a target says otherwise. */
   readonly periodSeconds: number;
-  /** The time by which the first rounds of all targets are spread, as far as that is no longer than a period. */
-  readonly openingMs: number;
+  readonly log: Log;
+  readonly store: Store;
+  readonly time: Time;
+  /** A network instead of the real one. */
+  readonly exchange?: typeof exchange;
+  /** Called with the number of ticks of a target that came while its round was running. */
+  readonly onMissed: (ticks: number) => void;
 }
 
-type OpenClient = (secrets?: readonly Secret[]) => TracedClient;
+type OpenClient = ReturnType<typeof openTracedClient>;
+
+/**
+ * A run with such an outcome does not count if the process was suspended during it for longer (milliseconds): a request
+ * may have timed out then, and in hours a token may have expired.
+ */
+const shortestDoubt = { passed: Infinity, failed: hours(1), unreachable: 0, defect: Infinity };
 
 /** So many rounds in a row may get only 429 without counting. */
 const mostLimited = 1;
@@ -39,27 +55,27 @@ const mostLimited = 1;
  */
 export class Watched {
   readonly target: WatchedTarget;
-  readonly #context: MonitorContext;
+  readonly #context: WatchedContext;
   readonly #periodSeconds: number;
   readonly #plan: Plan;
   readonly #open: OpenClient;
-  readonly #sights: FirstSights;
+  readonly #tokens: SeenTokens;
   readonly #canaries: CanaryKeeper;
   readonly #loop: Loop;
   readonly #agenda: Agenda;
   #status: Status;
-  /** How long the provider worked on each answer since the last reduction (seconds). */
-  readonly #processing: number[] = [];
-  #haveWorked = false;
   /** Whether the round that runs has got a 429, also where a probe takes it for a missing answer. */
   #isLimited = false;
   #limitedRounds = 0;
   /** Set when another watcher replaces this one: that one has its own status and canaries. */
   #isRetired = false;
 
-  /** @throws StateOpenError */
-  constructor(target: WatchedTarget, { periodSeconds, openingMs }: Pace, context: MonitorContext) {
-    const { probes, store, time } = context;
+  /**
+   * @param openingMs the time by which the first rounds of all targets are spread, if that is less than a period
+   * @throws StateOpenError
+   */
+  constructor(target: WatchedTarget, openingMs: number, context: WatchedContext) {
+    const { probes, store, time, periodSeconds } = context;
     const { name, connection } = target;
     this.#context = context;
     this.target = target;
@@ -86,7 +102,7 @@ export class Watched {
       now: time.monotonic,
       known: (key) => knownPlace(this.#status, key, now),
     });
-    this.#sights = new FirstSights(target, time, saved.sights);
+    this.#tokens = new SeenTokens(time, () => this.#canaries.held());
     this.#open = this.#opener();
     this.#canaries = this.#keeper(saved.canaries);
   }
@@ -97,9 +113,7 @@ export class Watched {
     return openTracedClient(this.target, {
       time,
       exchange,
-      remembered: new RecentTokens(() => this.#canaries.held()),
-      onToken: (token, sentAt) => this.#sights.note(token, sentAt),
-      onPhases: ({ processing }) => this.#processing.push(processing),
+      remembered: this.#tokens,
       onRequest: () => this.#agenda.allowance.sent(),
       onLimited: (pauseMs) => {
         this.#isLimited = true;
@@ -111,15 +125,17 @@ export class Watched {
   /** @param canaries by their ids, as they were stored */
   #keeper(canaries: ReadonlyMap<string, unknown>): CanaryKeeper {
     const { time, log, store } = this.#context;
-    const save = (id: string, row?: object): void => {
-      if (!this.#isRetired) store.saveCanary(this.target.name, id, row);
-    };
     return new CanaryKeeper(this.target, {
       openClient: this.#open,
-      sights: this.#sights,
+      tokens: this.#tokens,
       time,
       log,
-      rows: { load: () => canaries, put: save, remove: (id) => save(id) },
+      rows: {
+        saved: canaries,
+        save: (id, row) => {
+          if (!this.#isRetired) store.saveCanary(this.target.name, id, row);
+        },
+      },
       endsAnother: () => this.#status.clauses['EXPIRY-4'].verdict === 'violated',
       plan: (due) => this.#loop.at(due.at, () => this.#runCanary(due)),
     });
@@ -151,7 +167,7 @@ export class Watched {
       ...viewOf(this.target, this.#status, this.#periodSeconds),
       token: this.#canaries.status(),
       stretchedToSeconds: this.#agenda.stretchedToSeconds(),
-      maintenance: maintenanceAt(this.target, this.#context.time.wall()),
+      maintenance: maintenanceIn(this.target.maintenance, this.#context.time.wall()),
     };
   }
 
@@ -165,22 +181,21 @@ export class Watched {
       this.#status = noted(this.#status, intrusive, this.#context.time.wall());
       this.#save();
     }
-    const { vigil, time } = this.#context;
-    let stoodStill = vigil.begin();
+    const { time } = this.#context;
+    let suspendedMs = watchForSuspend(time);
     let isJudged = false;
     this.#isLimited = false;
-    const { haveWorked } = await runRound(this.target, due, {
+    await runRound(this.target, due, {
       open: this.#open,
       time,
-      haveWorked: this.#haveWorked,
       isStopped: () => this.#loop.isStopped || this.#isExcused(),
       disturbed: ({ probe, endpoint }) =>
         probe.stage === 'first'
           ? undefined
           : disturbance(resultsOf(this.#plan.places, this.#status.places), endpoint),
       onRun: (run, place) => {
-        const isDoubtful = stoodStill() && run.result.outcome === 'unreachable';
-        stoodStill = vigil.begin();
+        const isDoubtful = shortestDoubt[run.result.outcome] < suspendedMs();
+        suspendedMs = watchForSuspend(time);
         if (isDoubtful) this.#agenda.discard(place);
         else if (this.#isExcused() && this.#status.hasAnswered)
           this.#agenda.discard(place, 'at the next tick');
@@ -191,8 +206,7 @@ export class Watched {
         }
       },
     });
-    stoodStill();
-    this.#haveWorked = haveWorked;
+    suspendedMs();
     if (isJudged) this.#limitedRounds = 0;
     else if (this.#isLimited) this.#limitedRounds += 1;
     this.#save();
@@ -215,8 +229,7 @@ export class Watched {
 
   #take(run: Run): void {
     const { startedAt: at } = run;
-    const inMaintenance = this.#isInMaintenance(at);
-    const shown = { at, runs: [run], processing: this.#processing.splice(0), inMaintenance };
+    const shown = { at, runs: [run], inMaintenance: this.#isInMaintenance(at) };
     this.#become(reduce(this.#status, shown, this.#plan));
     if (run.result.outcome === 'defect') this.#context.log.defect(run);
   }
@@ -231,14 +244,12 @@ export class Watched {
   /** Maintenance may affect what overlaps it at any time. */
   #isInMaintenance(from: number): boolean {
     const now = this.#context.time.wall();
-    const windows = this.target.maintenance ?? [];
-    return doubtedUntil(windows, Math.min(from, now), now) !== undefined;
+    return maintenanceIn(this.target.maintenance, Math.min(from, now), now) !== undefined;
   }
 
   #save(): void {
     if (this.#isRetired) return;
     const { store, time } = this.#context;
-    const row = { status: this.#status, sights: this.#sights.saved() };
-    store.save(this.target.name, row, time.wall());
+    store.save(this.target.name, this.#status, time.wall());
   }
 }

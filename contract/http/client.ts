@@ -21,6 +21,7 @@ import {
   outgoingRequest,
   secretsIn,
 } from './http-request.ts';
+import { IssuedTokens } from './issued-tokens.ts';
 import type { Pace } from './pace.ts';
 import {
   type Body,
@@ -155,7 +156,12 @@ class Sender {
     if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
     this.#known.add(open(secret));
     const doubts = doubtsIn(claimsIn(answer));
-    return { secret, cookies: cookiesOf(answer), doubts, ...this.issued.note(open(secret), sentAt) };
+    return {
+      secret,
+      cookies: cookiesOf(answer),
+      doubts,
+      ...this.issued.note(open(secret), sentAt),
+    };
   }
 
   async send(to: Endpoint, options: CallOptions, kept?: KeptConnections): Promise<Answer> {
@@ -229,22 +235,3 @@ export const withToken = (service: Service, token: Token): Service => ({
   issue: async () => token,
   connection: (use, sharing) => service.connection((kept) => use(withToken(kept, token)), sharing),
 });
-
-/** The tokens that were issued to this caller, and when each was first issued (milliseconds since 1970). */
-export class IssuedTokens extends Map<string, number> {
-  /** Whether any token was issued twice. */
-  repeated = false;
-
-  /** Records an issued token, which is at least as old as it was when it was first issued. */
-  note(text: string, sentAt: number): { readonly madeAt: number; readonly issuedBefore?: true } {
-    const madeAt = this.get(text) ?? sentAt;
-    this.repeated ||= this.has(text);
-    this.set(text, madeAt);
-    return { madeAt, ...(sentAt - madeAt < 1000 ? {} : { issuedBefore: true }) };
-  }
-
-  /** Dates all of them at the beginning of simulated time: their previous dates come from another clock. */
-  redate(instant: number): void {
-    for (const text of this.keys()) this.set(text, instant);
-  }
-}

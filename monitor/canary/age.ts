@@ -39,13 +39,11 @@ export type Anchor = Age & Exchange;
 
 /**
  * The anchor of a token that an exchange issued at some time between the two readings. Its `Date` was stamped after
- * the token was issued, at most by the duration of the exchange. A `Date` from before the request (in `s`) is more
- * exact.
+ * the token was issued, at most by the duration of the exchange.
  */
 export function anchoredBy({ s, r }: Exchange): Anchor {
-  const provider =
-    s.provider ?? (r.provider === undefined ? undefined : r.provider - longest(s, r));
-  return { least: 0, most: 0, s: provider === undefined ? s : { ...s, provider }, r };
+  const provider = r.provider && r.provider - longest(s, r);
+  return { least: 0, most: 0, s: { ...s, provider }, r };
 }
 
 /**
@@ -69,12 +67,14 @@ export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
 
 /**
  * Whether the provider's `Date` confirms an age (RFC 9110 6.6.1). One that stands still, or comes from a cache, is far
- * behind this machine's clock. Without it the monitor reports no early refusal.
+ * behind this machine's clocks. It is far ahead of them if the whole machine was stopped. Servers behind one address
+ * whose clocks differ may hide a part of that stop. Then the monitor reports no early refusal.
  */
 export function isDated(anchor: Anchor, exchange: Exchange): boolean {
   if (anchor.s.provider === undefined || exchange.r.provider === undefined) return false;
-  const dated = exchange.r.provider - anchor.s.provider + dateAllowanceMs;
-  return anchor.most + dated + driftMs >= ageAt(anchor, exchange).least;
+  const byDate = exchange.r.provider - anchor.s.provider + dateAllowanceMs;
+  const difference = Math.abs(byDate - longest(anchor.s, exchange.r));
+  return difference <= slackMs + longest(exchange.s, exchange.r);
 }
 
 /**
@@ -87,9 +87,9 @@ export function moved(anchor: Anchor, now: Reading): Anchor {
 }
 
 /** Ten years: no token is watched for that long. */
-export const oldestMs = 3650 * 86_400_000;
+const oldestMs = 3650 * 86_400_000;
 
-/** A damaged file may hold any value. A value that cannot be an age, or is not a number, counts as unknown. */
+/** A value that cannot be an age counts as unknown. */
 const proven = ({ least, most }: Age): Age =>
   least >= 0 && least <= oldestMs && most >= least ? { least, most } : { least: 0, most: Infinity };
 
@@ -99,8 +99,11 @@ const resolutionMs = { uptime: 10, wall: 1 };
 /** A `Date` has whole seconds, and servers update it once a second or less often. */
 const dateAllowanceMs = 2_000;
 
-/** How much slower than this machine's clock the provider's may be, while a token lives: 290 ppm. */
-const driftMs = 25_000;
+/**
+ * How far a `Date` may be from this machine's clocks while a token lives: for a slow answer when it was issued, and
+ * for clocks that differ by 290 ppm.
+ */
+const slackMs = 60_000;
 
 /** Within one boot no clock except the wall clock goes back. Comparisons with NaN are false. */
 const areComparable = (from: Reading, to: Reading): boolean =>

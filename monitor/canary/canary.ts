@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import * as v from 'valibot';
 import { isObject } from '../../contract/json-value.ts';
 import {
   type Age,
@@ -9,69 +8,44 @@ import {
   type Exchange,
   isDated,
   moved,
-  oldestMs,
   type Reading,
 } from './age.ts';
 import { type CheckTimes, dueIn, reachedAge } from './check-times.ts';
 import {
   type CanaryPhase,
+  type CanaryState,
   type CanaryVerdict,
-  canaryStates,
+  type LifetimeBounds,
   phaseOf,
   type Tolerance,
   tightened,
   verdictOf,
 } from './verdict.ts';
 
-const number = v.pipe(v.number(), v.finite());
-const ageMs = v.pipe(v.number(), v.minValue(0), v.maxValue(oldestMs));
-
-export const reading = v.object({
-  boot: v.string(),
-  monotonic: number,
-  uptime: number,
-  wall: number,
-  provider: v.optional(number),
-});
-
-const canary = v.object({
-  /** Unique among all canaries. */
-  id: v.string(),
-  /** The status of the answer when it was new, and admitted. */
-  controlStatus: number,
-  /** Milliseconds since 1970, on the wall clock. */
-  madeAt: number,
-  state: v.picklist(canaryStates),
-  anchor: v.object({
-    // What is not a number is not an age, and `moved` drops all such values. In JSON Infinity is null.
-    least: v.fallback(v.number(), Number.NaN),
-    most: v.fallback(v.nullable(v.number(), Infinity), Number.NaN),
-    s: reading,
-    r: reading,
-  }),
-  /** How long it has lived at least, and at most. */
-  bounds: v.pipe(
-    v.custom<object>(isObject),
-    v.object({ atLeast: v.optional(ageMs), atMost: v.optional(ageMs) }),
-  ),
-  /** The age up to which its check times are done: see `dueIn`. */
-  climbed: ageMs,
-  /** When the latest admitted request began (wall clock). */
-  admittedAt: number,
-  /** The greatest difference between the clocks of the provider's servers that counted at a check. */
-  clocksDiffer: v.fallback(v.optional(v.object({ ms: ageMs, at: number })), undefined),
-});
-
 /** A token that is kept to see when it expires, without the token itself. Its JSON is in the state file. */
-export type Canary = Readonly<v.InferOutput<typeof canary>>;
+export interface Canary {
+  /** Unique among all canaries. */
+  readonly id: string;
+  /** The status of the answer when it was new, and admitted. */
+  readonly controlStatus: number;
+  /** Milliseconds since 1970, on the wall clock. */
+  readonly madeAt: number;
+  readonly state: CanaryState;
+  readonly anchor: Anchor;
+  /** How long it has lived at least, and at most. */
+  readonly bounds: LifetimeBounds;
+  /** The age up to which its check times are done: see `dueIn`. */
+  readonly climbed: number;
+  /** When the latest admitted request began (wall clock). */
+  readonly admittedAt: number;
+}
 
-/** A difference between two clocks, and the uptime when it was observed. */
-export type ClockDifference = NonNullable<Canary['clocksDiffer']>;
-
-/** Reads a canary back from JSON; undefined if it is none. An impossible age counts as unknown. */
+/** Reads a canary back from JSON, in which Infinity is null; undefined if it is none. */
 export function restored(value: unknown, now: Reading): Canary | undefined {
-  const { success, output } = v.safeParse(canary, value);
-  return success ? { ...output, anchor: moved(output.anchor, now) } : undefined;
+  if (!isObject(value) || !isObject(value.anchor)) return undefined;
+  const saved = value as unknown as Canary;
+  const anchor = { ...saved.anchor, most: saved.anchor.most ?? Infinity };
+  return { ...saved, anchor: moved(anchor, now) };
 }
 
 /** A new canary. @param firstSeen the reference of its age, when the token may have been issued before */

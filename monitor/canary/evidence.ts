@@ -161,18 +161,6 @@ export const clears = (
     return clause === 'EXPIRY-2' ? age.most < violation.ageMs : age.least >= violation.ageMs;
   });
 
-/** Whether another failed canary shows the same violation, and contradicting that one contradicts this one too. */
-export function isOutweighed(canary: Canary, canaries: readonly Canary[]): boolean {
-  const violation = violationOf(canary);
-  return canaries.some((other) => {
-    const stronger = violationOf(other);
-    if (other === canary || violation === undefined || stronger?.clause !== violation.clause)
-      return false;
-    const difference = stronger.ageMs - violation.ageMs;
-    return violation.clause === 'EXPIRY-2' ? difference <= 0 : difference >= 0;
-  });
-}
-
 /**
  * The clause that a failed canary violates, and the age at which its token was refused or admitted. If it was refused
  * before it was admitted, it was revived.

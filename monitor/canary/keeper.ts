@@ -22,7 +22,7 @@ export interface CanaryContext extends ClientContext {
   readonly endsAnother: () => boolean;
   /** Runs a canary at an instant of the monotonic clock. */
   readonly plan: (due: DueCanary) => void;
-  readonly log: { note(line: string): void };
+  readonly log: { warn(line: string): void };
 }
 
 /** A check of a canary, and what it shows about the contract. */
@@ -56,11 +56,10 @@ export class CanaryKeeper {
     this.#everyMs = canaries === 'off' ? Infinity : canaries.everySeconds * 1000;
     this.#store = new CanaryStore(target, context.rows, this.#now());
     if (canaries === 'off') this.#store.dropOld(this.#now());
-    const known = this.#store.all().flatMap(({ clocksDiffer }) => clocksDiffer ?? []);
-    this.#client = new CanaryClient(target, context, known);
+    this.#client = new CanaryClient(target, context);
     const { size: unopened } = this.#store.unopened;
     if (unopened > 0)
-      context.log.note(
+      context.log.warn(
         `${name}: ${unopened} of its canaries in the state file cannot be opened with its address and credentials: they are kept until they are eight days old, in case one of these is wrong`,
       );
   }
@@ -117,7 +116,7 @@ export class CanaryKeeper {
 
   async #start(): Promise<undefined> {
     this.#store.dropOld(this.#now());
-    const isPossible = !this.#context.endsAnother() && this.#store.makeRoom();
+    const isPossible = !this.#context.endsAnother();
     const issued = isPossible ? await this.#client.issue().catch(unanswered) : undefined;
     const { token, canary } = issued ?? {};
     // Some providers repeat a valid token instead of issuing a new one. The probes report one that refuses it.

@@ -1,17 +1,17 @@
 import { field, textIn } from '../../contract/json-value.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { days, hours, minutes } from '../../contract/time/clock.ts';
+import { days } from '../../contract/time/clock.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import type { Reading } from './age.ts';
 import { type Canary, restored, touched } from './canary.ts';
-import { isOutweighed } from './evidence.ts';
 import { fingerprintOf, openToken, sealToken } from './seal.ts';
 
-/** The rows of one target's canaries in the state file, by their ids. */
+/** The rows of one target's canaries in the state file. */
 export interface CanaryRows {
-  load(): ReadonlyMap<string, unknown>;
-  put(id: string, row: object): void;
-  remove(id: string): void;
+  /** Those from before the start, by their ids. */
+  readonly saved: ReadonlyMap<string, unknown>;
+  /** Writes a row, or removes it. */
+  save(id: string, row?: object): void;
 }
 
 interface StoredCanary {
@@ -21,17 +21,8 @@ interface StoredCanary {
   readonly sealed: string;
 }
 
-/** At this age the last check around the end of a token is done. */
-const youngMs = hours(26);
-
-/** The proven age of a canary is stored when it has grown by this much. */
-const staleMs = minutes(1);
-
 /** A canary counts for this time after its last admission, as evidence of lifetimes and violations. */
 const rememberedMs = days(8);
-
-/** The most canaries of a target, however often canaries are started. */
-const mostCanaries = 200;
 
 /**
  * The canaries of a target and their tokens, in memory and, sealed, in the state file. A token is sent only to the
@@ -55,7 +46,7 @@ export class CanaryStore {
     this.#secretKey = account.secretKey;
     this.#apiKey = fingerprintOf(account.apiKey, account.secretKey, name);
     this.#rows = rows;
-    for (const [id, row] of rows.load()) this.#restore(id, row, now);
+    for (const [id, row] of rows.saved) this.#restore(id, row, now);
   }
 
   all(): readonly Canary[] {
@@ -69,22 +60,7 @@ export class CanaryStore {
     const known = fresh ?? this.canaries.get(canary.id);
     if (known === undefined) return;
     this.canaries.set(canary.id, { ...known, canary });
-    this.#rows.put(canary.id, { canary, token: known.sealed, apiKey: this.#apiKey });
-  }
-
-  /**
-   * Makes room for another canary, if there are too many. @returns whether there is room
-   * It drops a failed one that others outweigh: the earliest, which is not checked any more. Or one whose checks around
-   * its end are done: the latest, because the earlier ones are still checked every day.
-   */
-  makeRoom(): boolean {
-    if (this.canaries.size < mostCanaries) return true;
-    const all = this.all().toSorted((one, other) => other.madeAt - one.madeAt);
-    const isSpare = ({ state, anchor }: Canary): boolean =>
-      state === 'lost' || (state === 'expired' && anchor.least > youngMs);
-    const spare = all.findLast((one) => isOutweighed(one, all)) ?? all.find(isSpare);
-    if (spare !== undefined) this.#drop(spare.id);
-    return spare !== undefined;
+    this.#rows.save(canary.id, { canary, token: known.sealed, apiKey: this.#apiKey });
   }
 
   /** Drops the canaries that are too old. */
@@ -98,16 +74,13 @@ export class CanaryStore {
 
   /** Stores the ages of the canaries. */
   touch(now: Reading): void {
-    for (const canary of this.all()) {
-      const aged = touched(canary, now);
-      if (aged.anchor.least - canary.anchor.least > staleMs) this.put(aged);
-    }
+    for (const canary of this.all()) this.put(touched(canary, now));
   }
 
   #drop(id: string): void {
     this.canaries.delete(id);
     this.unopened.delete(id);
-    this.#rows.remove(id);
+    this.#rows.save(id);
   }
 
   /** A mistyped secret key is usually corrected soon. So rows that cannot be opened stay in the file for a while. */

@@ -1,53 +1,41 @@
-import { elapsedBy } from './elapsed.ts';
 import type { Time } from './time.ts';
 
-/**
- * Detects that this process was suspended: by a signal, with the machine, or because something blocked the event
- * loop. A timeout during that time shows nothing about the provider.
- */
-export interface Vigil {
-  /** Starts watching. @returns a function that stops watching, and returns whether the process was suspended */
-  begin(): () => boolean;
-}
-
-/** The interval between two checks while something is watched (milliseconds). */
+/** The interval between two looks at the clocks (milliseconds). */
 const everyMs = 250;
 
-/** If a check is later than this, the process was suspended. */
-const stillMs = 750;
+/** If a look is later than this, the process was suspended. */
+const lateMs = 750;
 
-/** Creates a detector, which costs nothing while nothing is watched. */
-export function vigil(time: Pick<Time, 'monotonic' | 'uptime' | 'wall' | 'after'>): Vigil {
-  const now = elapsedBy(time);
-  let watched = 0;
-  let lookedAt = now();
-  let stops = 0;
+/**
+ * Watches whether this process is suspended: by a signal, with the machine, or because something blocks the event
+ * loop. A timeout during that time shows nothing about the provider.
+ * @returns a function that stops watching, and returns for how long the process was suspended (milliseconds)
+ */
+export function watchForSuspend(
+  time: Pick<Time, 'monotonic' | 'uptime' | 'wall' | 'after'>,
+): () => number {
+  // One clock stops while the machine sleeps, another can be set back.
+  const read = (): number[] => [time.monotonic(), time.uptime(), time.wall()];
+  let before = read();
+  let suspendedMs = 0;
   let cancel = (): void => {};
 
   function look(): void {
-    const at = now();
-    if (watched > 0 && at - lookedAt > everyMs + stillMs) stops += 1;
-    lookedAt = at;
+    const now = read();
+    const passed = Math.max(...now.map((reading, clock) => reading - (before[clock] ?? reading)));
+    if (passed > everyMs + lateMs) suspendedMs += passed - everyMs;
+    before = now;
   }
 
-  function again(): void {
+  function lookAgain(): void {
     look();
-    cancel = time.after(everyMs, again);
+    cancel = time.after(everyMs, lookAgain);
   }
 
-  return {
-    begin() {
-      // Check now, so that this new watch does not hide a suspension from earlier ones.
-      look();
-      const before = stops;
-      watched += 1;
-      if (watched === 1) again();
-      return () => {
-        look();
-        watched -= 1;
-        if (watched === 0) cancel();
-        return stops > before;
-      };
-    },
+  lookAgain();
+  return () => {
+    look();
+    cancel();
+    return suspendedMs;
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openSync, readFileSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
 /** Real time, or a simulation's. All instants are milliseconds. */
@@ -21,7 +21,7 @@ export interface Time {
 
 export const realTime: Time = {
   monotonic: () => Number(process.hrtime.bigint()) / 1e6,
-  uptime: uptimeReader(),
+  uptime: () => os.uptime() * 1000,
   wall: Date.now,
   boot: thisBoot(),
   after(ms, wake) {
@@ -29,23 +29,6 @@ export const realTime: Time = {
     return () => clearTimeout(timer);
   },
 };
-
-/** Linux has the uptime in a file. It stays open: opening it each time would cost as much as parsing a request. */
-function uptimeReader(): () => number {
-  const usual = (): number => os.uptime() * 1000;
-  try {
-    const file = openSync('/proc/uptime', 'r');
-    const buffer = Buffer.alloc(64);
-    return () => {
-      const uptime = Number.parseFloat(
-        buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0)),
-      );
-      return uptime > 0 ? uptime * 1000 : usual();
-    };
-  } catch {
-    return usual;
-  }
-}
 
 /** Linux has an id for each boot. On other systems, clocks are never compared between processes. */
 function thisBoot(): string {

@@ -12,8 +12,8 @@ export interface MonitorMetrics {
   readonly contentType: string;
   /** Of the monitor, of its process and of all targets. */
   text(): Promise<string>;
-  /** Of one target; undefined for an unknown name. */
-  of(target: string): Promise<string> | undefined;
+  /** Of one target. */
+  of(target: TargetView): Promise<string>;
 }
 
 /** No label has an address or a text of a provider. @param view the present one: it is read at each scrape */
@@ -30,11 +30,7 @@ export function monitorMetrics(view: () => MonitorView): MonitorMetrics {
       const own = await textOf(ownMetrics, [now], () => []);
       return (await registry.metrics()) + own + (await targetsText(now.targets, now.now));
     },
-    of(target) {
-      const { targets, now } = view();
-      const one = targets.find(({ status }) => status.target === target);
-      return one && targetsText([one], now);
-    },
+    of: (target) => targetsText([target], view().now),
   };
 }
 

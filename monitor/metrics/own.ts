@@ -32,10 +32,6 @@ export const ownMetrics = metricsOf<MonitorView>({
     help: 'Unix time at which the targets file was last loaded',
     read: ({ own }) => [[own.reload.at / 1000]],
   },
-  contract_monitor_tls_last_reload_successful: {
-    help: "Whether the monitor's own certificate and key could be used when they were last read",
-    read: ({ own }) => [[own.isCertificateUsable]],
-  },
   contract_monitor_state_writable: {
     help: 'Whether the last write of the state succeeded',
     read: ({ own }) => [[own.state.isWritable]],

@@ -63,7 +63,7 @@ export async function roundOn(
   const issued: Secret[] = [];
   const remembered = { note: (token: Secret) => void issued.push(token), all: () => issued };
   const due = places.map((place) => ({ place }));
-  const { requests } = await runRound(target, due, {
+  const requests = await runRound(target, due, {
     open: openTracedClient(target, { ...options, remembered }),
     disturbed: ({ probe, endpoint }) =>
       probe.stage === 'first' ? undefined : disturbance(results, endpoint),

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Endpoint, endpointName } from '../../contract/http/request.ts';
+import { endpointName } from '../../contract/http/request.ts';
 import { daily, isIntrusive, needsClock, type Probe, stages } from '../../contract/probe.ts';
 import { endpointsFor } from '../../contract/round/target.ts';
 import { isAboutPayload, payloadProbe } from './payload.ts';
-import type { Run } from './run.ts';
 import type { WatchedEndpoint, WatchedTarget } from './watched-target.ts';
 
 /** One probe on one endpoint of a target. */
@@ -15,25 +14,14 @@ export interface Place {
   readonly everySeconds: number;
 }
 
-/** The place of a run: one probe on one endpoint. */
-export interface RunPlace {
-  readonly probe: Probe;
-  readonly endpoint: Endpoint;
-  readonly everySeconds?: number;
-}
-
-/** Names a run's place, also in the state file. */
-export const placeOf = ({ result: { probe, endpoint } }: Run): string =>
+/** The key of the place of a probe on an endpoint with this name. */
+export const keyOf = (probe: Probe, endpoint: string): string =>
   probe.scope === 'service' ? probe.name : `${probe.name} ${endpoint}`;
-
-export const keyOf = ({ probe, endpoint }: RunPlace): string =>
-  probe.scope === 'service' ? probe.name : `${probe.name} ${endpointName(endpoint)}`;
 
 /** The request with a valid token: what blackbox_exporter's metrics describe. */
 export const controlName = 'a-token-opens-the-endpoint';
 
-export const isControl = ({ probe }: Pick<RunPlace, 'probe'>): boolean =>
-  probe.name === controlName;
+export const isControl = ({ probe }: Pick<Place, 'probe'>): boolean => probe.name === controlName;
 
 /** The `everySeconds` of the quick probes. */
 const quickSeconds = 60;
@@ -71,7 +59,12 @@ export function placesOf(
     const own = usual === daily ? Math.max(periodSeconds, Math.min(daily, scaled)) : scaled;
     const everySeconds = how?.everySeconds ?? own;
     return endpointsOf(probe, endpoints).map(
-      (endpoint): Place => ({ key: keyOf({ probe, endpoint }), probe, endpoint, everySeconds }),
+      (endpoint): Place => ({
+        key: keyOf(probe, endpointName(endpoint)),
+        probe,
+        endpoint,
+        everySeconds,
+      }),
     );
   });
   const turn = ({ probe }: Place): number => stages.indexOf(probe.stage);

@@ -1,12 +1,9 @@
 import { type Service, withToken } from '../../contract/http/client.ts';
 import { withTokenTries } from '../../contract/http/retry.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
 import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
-import { checkAlive, checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
+import { checkAlive, checkJudgeable } from '../../contract/round/preflight.ts';
 import { WrongCredentials } from '../../contract/round/wrong-credentials.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
-import { hours, lifetime } from '../../contract/time/clock.ts';
-import { elapsedBy } from '../loop/elapsed.ts';
 import { realTime, type Time } from '../loop/time.ts';
 import type { Due } from './agenda.ts';
 import type { Place } from './plan.ts';
@@ -21,33 +18,28 @@ export interface RoundOptions {
   readonly onRun: (run: Run, place: Place) => void;
   /** Why a valid token may be refused at a place, by what is known when its run begins. */
   readonly disturbed: (place: Place) => string | undefined;
-  /** Whether the credentials got a token in the round before: then one refusal does not prove them wrong. */
-  readonly haveWorked?: boolean;
   /** Whether no further run must begin. */
   readonly isStopped?: () => boolean;
-  readonly time?: Pick<Time, 'monotonic' | 'uptime' | 'wall'>;
+  readonly time?: Pick<Time, 'wall'>;
 }
-
-/** The longest second attempt that counts: a token of it has not expired, even if the machine slept. */
-const longestMs = lifetime - hours(1);
 
 /**
  * Runs probes one after another with one token. If there is none to be had, no further request is sent; after a 429
  * none either. It never throws.
- * @returns whether the credentials got a token, and how many requests that took
+ * @returns how many requests that took
  */
 export async function runRound(
   target: WatchedTarget,
   due: readonly Due[],
   options: RoundOptions,
-): Promise<{ readonly haveWorked: boolean; readonly requests: number }> {
-  const { open, onRun, haveWorked = false, time = realTime } = options;
-  if (due.length === 0) return { haveWorked, requests: 0 };
+): Promise<number> {
+  const { open, onRun, time = realTime } = options;
+  if (due.length === 0) return 0;
   const opened = open();
   const startedAt = time.wall();
   let token: Token | undefined;
   try {
-    token = await tokenOf(target, opened.client, haveWorked ? 2 : 1);
+    token = await checkJudgeable(opened.client, target.account, target.settingNames);
   } catch (error) {
     const seconds = (time.wall() - startedAt) / 1000;
     for (const [index, { place }] of due.entries())
@@ -61,7 +53,7 @@ export async function runRound(
         },
         place,
       );
-    return { haveWorked: false, requests: opened.client.requests() };
+    return opened.client.requests();
   }
   let requests = opened.client.requests();
   for (const one of due) {
@@ -71,32 +63,14 @@ export async function runRound(
     onRun(run, one.place);
     if (run.reason === 'rate-limited') break;
   }
-  return { haveWorked: token !== undefined, requests };
-}
-
-/**
- * A token, after which the provider can be judged; undefined if it can be judged although it gives none.
- * @param looks how often the credentials must be refused before they count as wrong
- * @throws Unjudgeable @throws Unreachable
- */
-async function tokenOf(
-  target: WatchedTarget,
-  service: Service,
-  looks: number,
-): Promise<Token | undefined> {
-  try {
-    return await checkJudgeable(service, target.account, target.settingNames);
-  } catch (error) {
-    if (!(error instanceof Unjudgeable) || looks === 1) throw error;
-    return tokenOf(target, service, looks - 1);
-  }
+  return requests;
 }
 
 interface PlaceContext extends Pick<RoundOptions, 'open' | 'disturbed'> {
   readonly target: WatchedTarget;
   /** The round's token. */
   readonly token: Token | undefined;
-  readonly time: Pick<Time, 'monotonic' | 'uptime' | 'wall'>;
+  readonly time: Pick<Time, 'wall'>;
 }
 
 async function runPlace({ place, part }: Due, context: PlaceContext): Promise<Run> {
@@ -114,7 +88,8 @@ async function runPlace({ place, part }: Due, context: PlaceContext): Promise<Ru
   });
   await clients.at(-1)?.end();
   const requests = clients.reduce((sum, { client }) => sum + client.requests(), 0);
-  return { ...ended, target: target.name, startedAt, ...clients.at(-1)?.seen(), requests };
+  const seen = clients.at(-1)?.seen() ?? { processing: [] };
+  return { ...ended, target: target.name, startedAt, ...seen, requests };
 }
 
 /**
@@ -124,7 +99,7 @@ async function runPlace({ place, part }: Due, context: PlaceContext): Promise<Ru
 async function judged(
   { place, part }: Due,
   open: () => TracedClient,
-  { target, token, time, disturbed }: PlaceContext,
+  { target, token, disturbed }: PlaceContext,
 ): Promise<ProbeResult> {
   const { probe, endpoint } = place;
   const { endpoints } = target;
@@ -150,15 +125,12 @@ async function judged(
   if (first.findings.length === 0) return first;
   await opened.end();
   const again = open();
-  const elapsed = elapsedBy(time);
   // Getting no token violates a clause, unless the credentials or the address are wrong by now.
   const isAboutTokens = ({ clause }: { clause: string }): boolean =>
     clause === 'TOKEN-1' || clause === probe.withoutToken;
   if (first.findings.some(isAboutTokens))
     await checkJudgeable(again.client, account, target.settingNames);
   const second = await run(again, withTokenTries(again.client));
-  if (second.findings.length > 0 && elapsed() > longestMs)
-    throw new Unreachable('timeout', second.endpoint, `a run of ${Math.round(elapsed() / 1000)} s`);
   return confirmed(first, second);
 }
 

@@ -1,5 +1,5 @@
 import { type Answer, header, httpDate, type Phases } from '../../contract/http/answer.ts';
-import { type ApiClient, openClient, type Service } from '../../contract/http/client.ts';
+import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { keepConnections } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { Pace } from '../../contract/http/pace.ts';
@@ -25,6 +25,8 @@ export interface Observed {
   /** The facts of the answer to its last request with only a token; absent without one. */
   readonly authorised?: { readonly http: HttpFacts; readonly phases?: Phases };
   readonly requests: number;
+  /** How long the provider worked on each answer (seconds). */
+  readonly processing: readonly number[];
 }
 
 /** A client for one run, and what it observed. It forgets its tokens at the end of the run. */
@@ -37,16 +39,10 @@ export interface TracedClient {
   end(): Promise<unknown>;
 }
 
-/** Called with each token from the token endpoint. @param sentAt when it was requested (wall clock) */
-type OnToken = (token: Secret, sentAt: number) => void;
-
 export interface TracedClientOptions {
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   readonly time?: Pick<Time, 'wall'>;
-  /** Receives the phases of each answer. */
-  readonly onPhases?: (phases: Phases) => void;
-  readonly onToken?: OnToken;
   /** Called before each request. */
   readonly onRequest?: () => void;
   /** Called at each 429. @param pauseMs how long the provider asks to wait */
@@ -65,7 +61,7 @@ export function openTracedClient(
   { connection, account, requestsPerSecond, tokensPerSecond }: WatchedTarget,
   options: TracedClientOptions = {},
 ): (secrets?: readonly Secret[]) => TracedClient {
-  const { time = realTime, onToken = () => {}, onLimited, remembered, concurrency = 1 } = options;
+  const { time = realTime, onLimited, remembered, concurrency = 1 } = options;
   // The monitor does not wait after a 429: that answer is an outcome.
   const rates = { requestsPerSecond, tokensPerSecond };
   const pace = new Pace({ maxRetryAfterMs: 0, ...rates, concurrency, onLimited });
@@ -75,7 +71,7 @@ export function openTracedClient(
   });
   return (secrets = []) => {
     const trace = new Trace(options);
-    const opened = openClient({
+    const client = openClient({
       connection,
       pace,
       account,
@@ -86,7 +82,6 @@ export function openTracedClient(
       exchange: (...request) => trace.exchange(...request),
       onAnswer: (answer) => trace.add(answer),
     });
-    const client = { ...opened, ...reportingTokens(opened, onToken, time.wall) };
     return {
       client,
       dated: () => trace.dated(),
@@ -96,25 +91,13 @@ export function openTracedClient(
   };
 }
 
-/** A service that also reports each token. @param now the wall clock */
-const reportingTokens = (service: Service, onToken: OnToken, now: () => number): Service => ({
-  ...service,
-  async issue(account) {
-    const sentAt = now();
-    const token = await service.issue(account);
-    onToken(token.secret, sentAt);
-    return token;
-  },
-  connection: (use, sharing) =>
-    service.connection((kept) => use(reportingTokens(kept, onToken, now)), sharing),
-});
-
 /** Records what the answers to one client show. */
 class Trace {
   readonly #options: TracedClientOptions;
   #http: HttpFacts | undefined;
   #authorised: Observed['authorised'];
   #dated: number | undefined;
+  readonly #processing: number[] = [];
   readonly #underWay = new Set<Promise<unknown>>();
   #hasEnded = false;
 
@@ -149,8 +132,8 @@ class Trace {
   }
 
   add(answer: Answer): void {
-    const { time = realTime, onPhases } = this.#options;
-    onPhases?.(answer.phases);
+    const { time = realTime } = this.#options;
+    this.#processing.push(answer.phases.processing);
     this.#dated = httpDate(header(answer, 'date'));
     this.#http = factsOf(answer, this.#dated, time.wall());
     if (answer.request.token !== undefined)
@@ -162,7 +145,7 @@ class Trace {
   }
 
   seen(): Omit<Observed, 'requests'> {
-    return { http: this.#http, authorised: this.#authorised };
+    return { http: this.#http, authorised: this.#authorised, processing: this.#processing };
   }
 }
 

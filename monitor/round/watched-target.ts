@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/http/request.ts';
 import type { KnownDeviation } from '../../contract/known.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
-import { type Window, windowAt } from '../loop/maintenance.ts';
+import type { Window } from '../loop/maintenance.ts';
 
 /** An endpoint, and the expected payload. */
 export interface WatchedEndpoint extends Endpoint {
@@ -43,16 +43,4 @@ export interface WatchedTarget
   readonly slowSeconds?: number;
   /** Where its address and credentials were configured; by default in the environment. */
   readonly settingNames?: SettingNames;
-}
-
-/** A period in which findings do not count. */
-export interface Maintenance {
-  readonly until: Date;
-  readonly note?: string;
-}
-
-/** The current maintenance. @param now milliseconds since 1970 */
-export function maintenanceAt(target: WatchedTarget, now: number): Maintenance | undefined {
-  const window = windowAt(target.maintenance ?? [], now);
-  return window === undefined ? undefined : { ...window, until: new Date(window.until) };
 }

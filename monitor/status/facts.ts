@@ -10,14 +10,11 @@ export interface KnownFact extends Observation {
 /** What is known of one fact in one place. */
 export interface FactHistory extends Observation {
   readonly place: string;
-  /** A different value, and the number of runs in a row with it. */
-  readonly next: string;
+  /** The value of the last run, and the number of runs in a row with it. */
+  readonly last: string;
   readonly times: number;
-  /** The number of runs in a row with the value, and without it. */
-  readonly same: number;
+  /** The number of runs with another value than the known one since it was last stable. */
   readonly different: number;
-  /** How often it has changed since it was last stable. */
-  readonly changes: number;
 }
 
 interface Facts {
@@ -31,10 +28,8 @@ const varies = 'varies from answer to answer';
 
 /** A value must be observed in this number of runs in a row to replace another one. */
 const needed = 2;
-/** After this number of runs in a row that match neither the known value nor one another, a fact varies. */
-const mostDifferent = 3;
-/** A fact that changes more often, without a stable period, varies. */
-const mostChanges = 3;
+/** After this number of runs with another value, without a stable period, a fact varies. */
+const mostDifferent = 7;
 /** A fact that was the same in this number of runs in a row is stable. */
 const rest = 30;
 
@@ -93,28 +88,18 @@ const historyKey = (place: string, { id, fact }: Observation): string => `${plac
 
 const observationOf = ({ id, fact, value }: FactHistory): Observation => ({ id, fact, value });
 
-const fresh = (one: Observation & { readonly place: string }, changes = 0): FactHistory => ({
+const fresh = (one: Observation & { readonly place: string }): FactHistory => ({
   ...one,
-  changes,
-  next: '',
-  times: 0,
-  same: 0,
+  last: one.value,
+  times: 1,
   different: 0,
 });
 
-function after(known: FactHistory, value: string): FactHistory {
-  const { next, changes, place, id, fact } = known;
-  const now = (text: string, many: number): FactHistory =>
-    fresh({ place, id, fact, value: text }, many);
-  if (value === known.value) {
-    const same = Math.min(rest, known.same + 1);
-    return { ...now(value, same === rest ? 0 : changes), same };
-  }
-  const isVarying = known.value === varies;
-  const times = value === next ? known.times + 1 : 1;
-  const different = known.different + 1;
-  if (times >= (isVarying ? rest : needed))
-    return isVarying || changes < mostChanges ? now(value, changes + 1) : now(varies, 0);
-  if (!isVarying && different >= mostDifferent) return now(varies, 0);
-  return { ...known, next: value, times, same: 0, different };
+function after(known: FactHistory, last: string): FactHistory {
+  const times = last === known.last ? Math.min(rest, known.times + 1) : 1;
+  const isStable = times === rest;
+  const different = isStable ? 0 : known.different + (last === known.value ? 0 : 1);
+  const isVarying = known.value === varies || different > mostDifferent;
+  if (isVarying) return { ...known, value: isStable ? last : varies, last, times, different };
+  return { ...known, value: times >= needed ? last : known.value, last, times, different };
 }

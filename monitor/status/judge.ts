@@ -12,13 +12,13 @@ import {
   withDoubts,
 } from '../../contract/round/verdict.ts';
 import { type ProvenClause, proofs } from '../canary/evidence.ts';
-import { keyOf, monitored, type RunPlace } from '../round/plan.ts';
+import { monitored, type Place } from '../round/plan.ts';
 import { notRunYet, type PlaceStatus, type Status } from './status.ts';
 
 /** What is watched of a target. */
 export interface Plan {
   /** In the order of a round. */
-  readonly places: readonly RunPlace[];
+  readonly places: readonly Place[];
   /** All probes, including those that the monitor does not run. */
   readonly probes: readonly Probe[];
   /** Whether canaries are kept. */
@@ -61,11 +61,11 @@ export function judge(
 
 /** What still counts of the latest results, in the order of the probes. */
 export function resultsOf(
-  places: readonly RunPlace[],
+  places: readonly Place[],
   known: Readonly<Record<string, PlaceStatus>>,
 ): ProbeResult[] {
-  const latest = places.flatMap(({ probe, ...place }) => {
-    const status = known[keyOf({ probe, ...place })];
+  const latest = places.flatMap(({ probe, key }) => {
+    const status = known[key];
     return status === undefined ? [] : [{ ...status, probe }];
   });
   const tokenAt = Math.max(...latest.filter(provesTokens).map(({ at }) => at));

@@ -1,9 +1,8 @@
-import { mustHold } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
 import type { Check } from '../canary/canary.ts';
 import type { CanaryResult } from '../canary/keeper.ts';
-import { isControl, keyOf, placeOf } from '../round/plan.ts';
-import type { Run } from '../round/run.ts';
+import { isControl, keyOf } from '../round/plan.ts';
+import { gotBy, type Run } from '../round/run.ts';
 import { factsOf, observe } from './facts.ts';
 import type { Plan } from './judge.ts';
 import { counted, withRun } from './speed.ts';
@@ -22,8 +21,6 @@ export interface Shown {
   /** When it began: milliseconds since 1970. */
   readonly at: number;
   readonly runs: readonly Run[];
-  /** How long the provider worked on each answer (seconds). */
-  readonly processing?: readonly number[];
   /** Whether there is maintenance: then findings and missing answers do not count. */
   readonly inMaintenance?: boolean;
 }
@@ -72,7 +69,7 @@ export function reduceCheck(
  * @param at milliseconds since 1970
  */
 export function replanned(before: Status, plan: Plan, at: number): Status {
-  const keys = new Set(plan.places.map(keyOf));
+  const keys = new Set(plan.places.map(({ key }) => key));
   const places = Object.fromEntries(Object.entries(before.places).filter(([key]) => keys.has(key)));
   const evidence = plan.hasCanaries ? before.evidence : {};
   return restated(before, { ...before, places, evidence, ...factsOf(before, keys) }, plan, at);
@@ -84,7 +81,7 @@ const isProof = ({ result: { outcome, unproven } }: Run): boolean =>
 
 function withPlace(status: Status, run: Run): Status {
   const { probe, endpoint, outcome, observations } = run.result;
-  const key = placeOf(run);
+  const key = keyOf(probe, endpoint);
   const before = status.places[key];
   const isAnswered = outcome !== 'unreachable' && (run.requests > 0 || outcome === 'defect');
   const hasAnswered = status.hasAnswered || isAnswered;
@@ -108,16 +105,15 @@ function withPlace(status: Status, run: Run): Status {
   };
 }
 
-/** A run without a request neither shows that the provider answers nor counts as silent. */
 function countsAfter(
   before: PlaceStatus | undefined,
-  { requests, result: { outcome, probe, unproven } }: Run,
+  run: Run,
 ): Pick<PlaceStatus, 'silent' | 'proofless'> {
   const { silent = 0, proofless = 0 } = before ?? {};
-  if (outcome === 'unreachable') return { silent: Math.min(needed, silent + 1), proofless };
-  if (requests === 0 && outcome === 'passed') return { silent: 0, proofless };
-  const isAboutMust = mustHold.some(({ id }) => probe.clauses.includes(id));
-  if (unproven === undefined || !isAboutMust) return { silent: 0, proofless: 0 };
+  const got = gotBy(run);
+  if (got === 'no answer') return { silent: Math.min(needed, silent + 1), proofless };
+  if (got === 'no request') return { silent: 0, proofless };
+  if (got === 'proof') return { silent: 0, proofless: 0 };
   return { silent: 0, proofless: before === undefined ? needed : Math.min(needed, proofless + 1) };
 }
 
@@ -189,11 +185,7 @@ function failuresAfter({ failures }: Status, { startedAt, result, reason }: Run)
   return [failed, ...failures].slice(0, most.failures);
 }
 
-function countersAfter(
-  before: Counters,
-  { processing = [] }: Shown,
-  counting: readonly Run[],
-): Counters {
+function countersAfter(before: Counters, { runs }: Shown, counting: readonly Run[]): Counters {
   const after = {
     ...before,
     runs: { ...before.runs },
@@ -202,7 +194,7 @@ function countersAfter(
       (all, { result }) => withFindings(all, result.findings),
       before.findings,
     ),
-    requests: processing.reduce(counted, before.requests),
+    requests: runs.flatMap(({ processing }) => processing).reduce(counted, before.requests),
   };
   for (const { result, reason } of counting) {
     after.runs[result.outcome] += 1;

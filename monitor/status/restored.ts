@@ -4,40 +4,21 @@ import type { Due, KnownPlace } from '../round/agenda.ts';
 import type { Status } from './status.ts';
 
 /**
- * The status of a row in the state file, which an earlier version or a damaged disk may have written: a row of another
- * form counts as none, and of one of another address only what happened there stays.
+ * The status of a row in the state file. Of one of another address only what happened there stays.
  * @param fresh what is known without the row
  */
 export function restored(row: unknown, fresh: Status): Status {
   if (!isObject(row)) return fresh;
-  if (row.address !== fresh.address) return { ...fresh, events: ended(row.events, fresh.since) };
-  const isWhole = (name: string): boolean => isObject(row[name]) || row[name] === undefined;
-  if (!['clauses', 'counters'].every(isWhole)) return fresh;
-  const merged: Record<string, unknown> = {
-    ...fresh,
-    ...row,
-    clauses: mergedEach(fresh.clauses, row.clauses),
-    counters: { ...fresh.counters, ...Object(row.counters) },
-  };
-  const isAlike = ([name, value]: [string, unknown]): boolean => {
-    const other = merged[name];
-    return typeof other === typeof value && Array.isArray(other) === Array.isArray(value);
-  };
-  // Its form is that of a fresh one, as far as a row of our own can differ.
-  return Object.entries(fresh).every(isAlike) ? (merged as unknown as Status) : fresh;
-}
-
-/** Events that are over. */
-const ended = (events: unknown, until: number): Status['events'] =>
-  Array.isArray(events) ? events.map((event) => ({ until, ...Object(event) })) : [];
-
-/** The clauses of a row. Rows of earlier versions have only the verdict, and since when. */
-function mergedEach(fresh: Status['clauses'], row: unknown): object {
-  const known = Object.entries(fresh).map(([id, clause]) => {
-    const { [id]: own } = Object(row);
-    return [id, isObject(own) ? { findings: clause.findings, ...own } : clause];
-  });
-  return Object.fromEntries(known);
+  if (row.address === fresh.address)
+    // An earlier version may have known fewer clauses and counters.
+    return {
+      ...fresh,
+      ...row,
+      clauses: { ...fresh.clauses, ...Object(row.clauses) },
+      counters: { ...fresh.counters, ...Object(row.counters) },
+    };
+  const events = Array.isArray(row.events) ? row.events : [];
+  return { ...fresh, events: events.map((event) => ({ until: fresh.since, ...event })) };
 }
 
 /** What is known of a place for its next run. @param now milliseconds since 1970 */

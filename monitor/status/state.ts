@@ -1,6 +1,6 @@
 import { mustHold } from '../../contract/clauses.ts';
 import { daily } from '../../contract/probe.ts';
-import { isControl, keyOf } from '../round/plan.ts';
+import { isControl } from '../round/plan.ts';
 import { judge, type Plan } from './judge.ts';
 import type {
   KnownVerdict,
@@ -55,8 +55,7 @@ function silenceOf(before: Status, next: Status, plan: Plan, at: number): Silenc
   const silent = Object.values(next.places).filter((place) => isSilent(next, place));
   const latest = silent.toSorted((one, other) => other.at - one.at)[0];
   if (latest === undefined) return undefined;
-  const controls = plan.places.filter(isControl).map(keyOf);
-  const isEverywhere = controls.every((key) => {
+  const isEverywhere = plan.places.filter(isControl).every(({ key }) => {
     const place = next.places[key];
     return place !== undefined && isSilent(next, place);
   });
@@ -82,7 +81,7 @@ function unprovenOf({ places }: Status): string | undefined {
 /** Whether all quick probes have run. The first run of a daily one may be hours away. */
 const isComplete = ({ places }: Status, plan: Plan): boolean =>
   plan.places.every(
-    (place) => (place.probe.everySeconds ?? daily) >= daily || places[keyOf(place)] !== undefined,
+    ({ key, probe }) => (probe.everySeconds ?? daily) >= daily || places[key] !== undefined,
   );
 
 function stateOf(

@@ -152,7 +152,7 @@ export interface Status {
   /** Whether any run has ever had an answer that can be judged. */
   readonly hasAnswered: boolean;
   readonly clauses: Readonly<Record<MustId, KnownVerdict>>;
-  /** By `keyOf` of the place. */
+  /** By the key of the place. */
   readonly places: Readonly<Record<string, PlaceStatus>>;
   /** What the latest decisive check of a canary has shown, by the clause that it was about. */
   readonly evidence: Readonly<Partial<Record<ProvenClause, Evidence>>>;

@@ -1,7 +1,8 @@
 import { usualObjectiveRatio, usualSlowSeconds } from '../../config/defaults.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import type { CanaryState, Lifetime } from '../canary/verdict.ts';
-import type { Maintenance, WatchedTarget } from '../round/watched-target.ts';
+import type { Window } from '../loop/maintenance.ts';
+import type { WatchedTarget } from '../round/watched-target.ts';
 import type { Status } from './status.ts';
 
 /** What canaries show about the lifetime of tokens. */
@@ -23,7 +24,7 @@ export interface TargetView {
   /** How often it runs at the present pace, if that is longer: the provider limits requests, or there are many endpoints. */
   readonly stretchedToSeconds?: number;
   /** Why findings do not count now, and until when. */
-  readonly maintenance?: Maintenance;
+  readonly maintenance?: Window;
   /** For Prometheus' service discovery and the page. */
   readonly labels?: Readonly<Record<string, string>>;
   /** The share of runs that must get an answer. */
@@ -66,7 +67,7 @@ export interface MonitorView {
 }
 
 /** What the monitor knows of itself. */
-export interface OwnStatus {
+interface OwnStatus {
   /** Of all shards. */
   readonly targetsInFile: number;
   readonly reload: {
@@ -74,7 +75,5 @@ export interface OwnStatus {
     /** Of the last successful one: milliseconds since 1970. */
     readonly at: number;
   };
-  /** Whether the monitor's own certificate and key could be used when they were last read; absent without one. */
-  readonly isCertificateUsable?: boolean;
   readonly state: { readonly isWritable: boolean; readonly failures: number };
 }

@@ -1,17 +1,7 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { UserError } from '../../contract/user-error.ts';
-import { damaged, MigrationError, migrate, migrations } from './migrations.ts';
-import { sqliteFault } from './sqlite-fault.ts';
 
 /** The state file cannot be used, with the reason: one line that says what to do. */
 export class StateOpenError extends UserError {}
@@ -19,33 +9,76 @@ export class StateOpenError extends UserError {}
 /** Stores nothing on disk. */
 const inMemory = ':memory:';
 
+/** Our mark in the SQLite header of each state file, so that another program's database is not accepted: `mon1`. */
+const applicationId = 0x6d6f6e31;
+
+/** Counts the forms of the file. SQLite keeps it as `user_version`. */
+const version = 5;
+
+const tables = `
+  create table targets (
+    target text primary key not null, saved integer not null, status text not null
+  ) strict;
+  create table canaries (
+    target text not null, id text not null, canary text not null, primary key (target, id)
+  ) strict;`;
+
+/**
+ * The first three versions had one table of rows. Canaries are kept, and since when each clause has its verdict; all
+ * else is soon judged anew.
+ */
+const fromEntries = `
+  insert into canaries select target, key, value from entries where kind = 'canary';
+  insert into targets select target, cast(unixepoch('subsec') * 1000 as integer), json_object(
+    'address', max(case when kind = 'standing' and key = 'address' then value->>'$' end),
+    'clauses', json_group_object(key, json_object(
+      'verdict', value->'$.verdict', 'since', value->'$.since', 'findings', json('[]')
+    )) filter (where kind = 'verdict'))
+    from entries where kind in ('standing', 'verdict') and json_valid(value) group by target;
+  drop table entries;
+  drop table if exists events;
+  drop table if exists hours;
+  drop table if exists tallies;`;
+
+function changesSince(before: number): string {
+  if (before === 0) return tables;
+  return before < 4 ? tables + fromEntries : 'alter table targets drop column sights';
+}
+
 /**
  * Opens the state file for this process alone, creates it (mode 0600, its folder 0700) if it does not exist, and
  * migrates it to the newest version.
  * @throws StateOpenError and leaves the file unchanged
  */
-export function openDatabase(file: string, steps: readonly string[] = migrations): DatabaseSync {
+export function openDatabase(file: string): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
-    if (file !== inMemory) makeReady(file);
+    if (file !== inMemory) create(file);
     // An absolute path is never taken for an address (`file:…`).
     db = new DatabaseSync(file === inMemory ? file : path.resolve(file));
-    settle(db, steps);
+    settle(db);
     if (file !== inMemory) makePrivate(file);
     return db;
   } catch (error) {
     db?.close();
-    throw explained(error, file);
+    const why = reasonOf(error);
+    throw why === undefined ? error : new StateOpenError(`the state file ${file} ${why}`);
   }
+}
+
+/** SQLite would create a file that every user can read. */
+function create(file: string): void {
+  mkdirSync(path.dirname(path.resolve(file)), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
 }
 
 /**
  * Takes the lock before the first read, and holds it until the process ends in any way. A commit survives the death
  * of the process. If the machine itself fails, the last seconds may be missing.
  */
-function settle(db: DatabaseSync, steps: readonly string[]): void {
+function settle(db: DatabaseSync): void {
   db.exec('pragma locking_mode = exclusive; begin exclusive');
-  migrate(db, steps);
+  migrate(db);
   db.exec(`commit;
     pragma journal_mode = wal;
     pragma synchronous = normal;
@@ -53,23 +86,30 @@ function settle(db: DatabaseSync, steps: readonly string[]): void {
     pragma journal_size_limit = 2097152`);
 }
 
-/** Without this, SQLite would create a file that every user can read, and would open one that it cannot write. */
-function makeReady(file: string): void {
-  const folder = path.dirname(path.resolve(file));
-  attempt(`its folder ${folder} cannot be made`, () =>
-    mkdirSync(folder, { recursive: true, mode: 0o700 }),
-  );
-  const found = attempt('it cannot be looked at', () => statSync(file, { throwIfNoEntry: false }));
-  if (found?.isDirectory())
-    throw new MigrationError('is a folder: set MONITOR_STATE to a file in it');
-  if (found?.isFile() === false)
-    throw new MigrationError('is not a regular file: set MONITOR_STATE to another one');
-  const { R_OK, W_OK, X_OK } = constants;
-  // SQLite creates and removes its log (-wal) beside the file.
-  attempt(`its folder ${folder} cannot be written`, () => accessSync(folder, W_OK | X_OK));
-  if (found !== undefined) attempt('it cannot be written', () => accessSync(file, R_OK | W_OK));
-  else attempt('it cannot be made', () => closeSync(openSync(file, 'wx', 0o600)));
+/** A database that this program cannot use. The message follows the name of the database. */
+class MigrationError extends Error {}
+
+function migrate(db: DatabaseSync): void {
+  const before = header(db, 'user_version');
+  const isEmpty = db.prepare('select 1 from sqlite_schema limit 1').get() === undefined;
+  const isOurs = header(db, 'application_id') === applicationId;
+  if (!isOurs && !(isEmpty && before === 0))
+    throw new MigrationError('is a database of another program: set MONITOR_STATE to another file');
+  if (before > version)
+    throw new MigrationError(
+      `was written by a newer monitor (version ${before}, this one knows ${version}): ` +
+        'run that one, or set MONITOR_STATE to another file',
+    );
+  // Damage found now is one clear message, and later hard to explain. About 2 ms per megabyte.
+  const found = db.prepare('pragma quick_check(1)').get()?.quick_check;
+  if (found !== 'ok') throw new MigrationError(damaged);
+  if (before === version) return;
+  db.exec(changesSince(before));
+  db.exec(`pragma application_id = ${applicationId}; pragma user_version = ${version}`);
 }
+
+const header = (db: DatabaseSync, field: 'user_version' | 'application_id'): number =>
+  Number(db.prepare(`pragma ${field}`).get()?.[field]);
 
 /** A file system without modes is not a reason to stop: tokens are sealed in the file. */
 function makePrivate(file: string): void {
@@ -79,38 +119,38 @@ function makePrivate(file: string): void {
     } catch {}
 }
 
-function attempt<T>(failed: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new MigrationError(
-      `cannot be used, ${failed} (${code}): ${remedies[code] ?? 'set MONITOR_STATE to another file'}`,
-    );
-  }
-}
+const damaged =
+  'is damaged: move it away together with its -wal file, then begin anew or bring back a copy';
+const full = 'cannot be written, its disk is full: make room there';
 
-const remedies: Readonly<Record<string, string>> = {
-  EACCES: 'give this user the right to, or set MONITOR_STATE to another file',
-  EPERM: 'give this user the right to, or set MONITOR_STATE to another file',
-  ENOSPC: 'make room on its disk',
-  EDQUOT: 'make room on its disk',
-};
-
-/** Messages by SQLite's primary result codes. */
+/** By SQLite's primary result codes. */
 const reasons: Readonly<Record<number, string>> = {
   5: 'is in use, most likely by another monitor: stop that one, or set MONITOR_STATE to another file',
   11: damaged,
-  13: 'cannot be written, its disk is full: make room there',
+  13: full,
   26: 'is not an SQLite database: set MONITOR_STATE to another file, or move it away to begin anew',
 };
 
-function explained(error: unknown, file: string): unknown {
-  if (error instanceof MigrationError)
-    return new StateOpenError(`the state file ${file} ${error.message}`);
+/** Why a file cannot be used; undefined for a defect of ours. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof MigrationError) return error.message;
   const fault = sqliteFault(error);
-  if (fault === undefined) return error;
-  const why =
-    reasons[fault.code] ?? `cannot be opened (${fault.text}): set MONITOR_STATE to another file`;
-  return new StateOpenError(`the state file ${file} ${why}`);
+  const why = fault?.text ?? (error instanceof Error && 'code' in error ? error.code : undefined);
+  if (why === undefined) return undefined;
+  const remedy = 'give this user the right to write it and its folder';
+  return (
+    reasons[fault?.code ?? 0] ??
+    (why === 'ENOSPC'
+      ? full
+      : `cannot be used (${why}): ${remedy}, or set MONITOR_STATE to another file`)
+  );
+}
+
+/**
+ * SQLite's primary result code (5 busy, 11 corrupt, 13 full …) and its message about a failure. Its wording is fixed,
+ * so it contains no stored values. Undefined if it is not an error of SQLite.
+ */
+export function sqliteFault(error: unknown) {
+  if (!(error instanceof Error) || !('errcode' in error) || !('errstr' in error)) return undefined;
+  return { code: Number(error.errcode) & 0xff, text: String(error.errstr) };
 }

@@ -24,8 +24,7 @@ export interface OwnCertificate {
 const everyMs = 30_000;
 
 /**
- * Reads the files repeatedly, and changes the server's pair when they hold a new one. Two files cannot be replaced
- * at once, so a problem is reported only if two consecutive reads find it.
+ * Reads the files repeatedly, and changes the server's pair when they hold a new one.
  * @param inUse the pair that the server uses
  * @returns a function that stops this
  */
@@ -36,36 +35,29 @@ export function keepRenewed(
   time: Time,
 ): () => void {
   let current = inUse;
-  let problemBefore: string | undefined;
   let reported: string | undefined;
   const look = (): void => {
     cancel = time.after(everyMs, look);
-    const problem = problemOf(() => {
+    try {
       const pair = own.read();
       const isNew = pair.cert !== current.cert || !pair.key.equals(current.key);
       if (isNew) server.setSecureContext(pair);
       if (isNew || reported !== undefined) own.renewed(pair);
       current = pair;
       reported = undefined;
-    });
-    if (problem !== undefined && problem === problemBefore && problem !== reported) {
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem !== reported) own.unusable(problem);
       reported = problem;
-      own.unusable(problem);
     }
-    problemBefore = problem;
   };
   let cancel = time.after(everyMs, look);
   return () => cancel();
 }
 
-/** Node's refusal of a pair is a problem of the files too. Only its code is used: its message may quote the files. */
-function problemOf(act: () => void): string | undefined {
-  try {
-    act();
-    return undefined;
-  } catch (error) {
-    if (error instanceof UserError) return error.message;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
-    return `the certificate and its key cannot be used (${code})`;
-  }
+/** Of Node's refusal of a pair only the code is used: its message may quote the files. */
+function problemOf(error: unknown): string {
+  if (error instanceof UserError) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  return `the certificate and its key cannot be used (${code})`;
 }

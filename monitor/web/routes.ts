@@ -2,33 +2,25 @@ import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { styleOf } from '../../contract/report/style.ts';
-import { realTime, type Time } from '../loop/time.ts';
 import type { MonitorMetrics } from '../metrics/metrics.ts';
 import type { MonitorView, TargetView } from '../status/view.ts';
 import * as access from './access-control.ts';
+import type { Markup } from './page/markup.ts';
 import { badge, icon } from './page/signs.ts';
 import { page, targetPage } from './page.ts';
 import { discovered } from './sd.ts';
-import { type Connection, slowReaders } from './slow-readers.ts';
 import { statusJson } from './status-json.ts';
-import { textCache } from './text-cache.ts';
 
 /** What is served. It holds no secret, and no part of it calls an address. */
 export interface Served extends Pick<access.AccessRules, 'authToken'> {
-  /** @param only the name of the one requested target */
-  view(only?: string): MonitorView;
+  view(): MonitorView;
   readonly metrics: MonitorMetrics;
   /** Reloads the targets file, if there is one. @returns the result in one line */
   reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
 }
 
 /** What the routes know about the socket in front of them. */
-export interface ServerContext extends Pick<access.AccessRules, 'host' | 'isLoopback'> {
-  readonly time: Pick<Time, 'monotonic' | 'after'>;
-}
-
-/** Bindings are absent in tests, where there is no socket. */
-type Env = { readonly Bindings: Connection | undefined };
+export type ServerContext = Pick<access.AccessRules, 'host' | 'isLoopback'>;
 
 /** The headers of every answer. The pages load nothing from elsewhere, and run no script. */
 const securityHeaders = {
@@ -44,32 +36,21 @@ const securityHeaders = {
 
 const { healthy, ready } = access.openToAll;
 const paths = `/ /targets/NAME /status.json /badge/NAME.json /metrics /probe?target=NAME /sd ${healthy} ${ready} ${access.reloading}`;
-const html = 'text/html; charset=UTF-8';
 
 /** The routes, independent of any socket. */
 export function routes(
   served: Served,
-  { host = 'localhost', isLoopback = () => false, time = realTime }: Partial<ServerContext> = {},
-): Hono<Env> {
-  const app = new Hono<Env>();
-  const readers = slowReaders(time);
-  const cached = textCache(time);
+  { host = 'localhost', isLoopback = () => false }: Partial<ServerContext> = {},
+): Hono {
+  const app = new Hono();
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
-    if (context.env !== undefined) readers.begin(context.env);
     const refusal = access.refusalOf(context.req.raw, { ...served, host, isLoopback });
     if (refusal === undefined) return next();
     return context.text(`${refusal.line}\n`, refusal.status, refusal.headers);
   });
   app.use(methodNotAllowed({ app }));
-  addRoutes(app, served, async (context, type, render) => {
-    const { refresh = '60', target } = context.req.query();
-    const bytes = await cached(JSON.stringify([context.req.path, target]), render);
-    if (context.env !== undefined) readers.send(context.env, bytes);
-    if (type === html && /^[1-9]\d{0,3}$/.test(refresh)) context.header('Refresh', refresh);
-    // A stream: of any other kind of body, each answer would hold a copy.
-    return context.body(ReadableStream.from([bytes]), 200, { 'Content-Type': type });
-  });
+  addRoutes(app, served);
   app.notFound((context) =>
     message(context, `Not found. There is ${paths}; /sd names all targets.`, 404),
   );
@@ -78,46 +59,52 @@ export function routes(
 }
 
 /** An answer of one line. */
-const message = (context: Context<Env>, line: string, status: ContentfulStatusCode): Response =>
+const message = (context: Context, line: string, status: ContentfulStatusCode): Response =>
   context.text(`${line}\n`, status);
 
-/** Answers with a text that is rendered at most once a second. */
-type Send = (context: Context<Env>, type: string, render: () => unknown) => Promise<Response>;
+/** Answers with a page, which the browser loads again each minute, or as its reader requests. */
+async function sendPage(context: Context, page: Markup): Promise<Response> {
+  const { refresh = '60' } = context.req.query();
+  if (/^[1-9]\d{0,3}$/.test(refresh)) context.header('Refresh', refresh);
+  return context.html(page);
+}
 
-function addRoutes(app: Hono<Env>, { view, metrics, reload }: Served, send: Send): void {
+function addRoutes(app: Hono, { view, metrics, reload }: Served): void {
   const style = styleOf(new URL('./style.css', import.meta.url));
   /** Targets are requested by name, never by address. */
   const targetNamed = (name: string): TargetView | undefined =>
-    view(name).targets.find(({ status }) => status.target === name);
-  app.get('/', (context) => send(context, html, () => page(view())));
+    view().targets.find(({ status }) => status.target === name);
+  app.get('/', (context) => sendPage(context, page(view())));
   app.get('/targets/:name', (context) => {
-    const name = context.req.param('name');
-    const target = targetNamed(name);
+    const target = targetNamed(context.req.param('name'));
     if (target === undefined) return context.notFound();
-    return send(context, html, () => targetPage(view(name), target));
+    return sendPage(context, targetPage(view(), target));
   });
-  app.get('/status.json', (context) => send(context, 'application/json', () => statusJson(view())));
+  app.get('/status.json', (context) =>
+    context.body(statusJson(view()), 200, { 'Content-Type': 'application/json' }),
+  );
+  const prometheus = { 'Content-Type': metrics.contentType };
   app.get('/badge/:name{.+[.]json}', (context) => {
     const target = targetNamed(context.req.param('name').replace(/\.json$/, ''));
     return target === undefined ? context.notFound() : context.json(badge(target));
   });
   app.get('/style.css', (context) => context.body(style, 200, { 'Content-Type': 'text/css' }));
   app.get('/icon.svg', (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
-  app.get('/metrics', (context) => send(context, metrics.contentType, () => metrics.text()));
-  app.get('/probe', (context) => {
-    const name = context.req.query('target') ?? '';
-    if (targetNamed(name) === undefined) return context.notFound();
-    return send(context, metrics.contentType, async () => (await metrics.of(name)) ?? '');
+  app.get('/metrics', async (context) => context.body(await metrics.text(), 200, prometheus));
+  app.get('/probe', async (context) => {
+    const target = targetNamed(context.req.query('target') ?? '');
+    if (target === undefined) return context.notFound();
+    return context.body(await metrics.of(target), 200, prometheus);
   });
   app.get('/sd', (context) => context.json(discovered(view().targets, new URL(context.req.url))));
   app.get(healthy, (context) => message(context, 'healthy', 200));
   app.get(ready, (context) =>
-    view('').draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
+    view().draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
   );
   app.post(access.reloading, (context) => reloaded(context, reload));
 }
 
-async function reloaded(context: Context<Env>, reload: Served['reload']): Promise<Response> {
+async function reloaded(context: Context, reload: Served['reload']): Promise<Response> {
   if (access.isFromElsewhere(context.req.raw))
     return message(context, 'Cross-site requests are refused.', 403);
   if (reload === undefined)

@@ -41,7 +41,7 @@ export async function listen(
 ): Promise<Listening> {
   let bound: AddressInfo | undefined;
   const isLoopback = (): boolean => /^(::ffff:)?127\.|^::1$/.test(bound?.address ?? '');
-  const { fetch } = routes(served, { time, host, isLoopback });
+  const { fetch } = routes(served, { host, isLoopback });
   const pair = certificate?.read();
   const tls = pair && { ...pair, handshakeTimeout: 5000 };
   const server = createAdaptorServer({
@@ -51,8 +51,9 @@ export async function listen(
     serverOptions: { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000, ...tls },
   }) as http.Server & https.Server;
   const stopRenewing = certificate && pair && keepRenewed(server, pair, certificate, time);
-  // Each connection has at most one answer under way.
   server.maxConnections = 256;
+  // Closes the connection of a client that does not read its answer.
+  server.timeout = 30_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve);
   }).catch((error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 /** The parts of the monitor. Each may import itself and those before it. */
 const layers = words(
-  'signals.ts loop/ round/ canary/ status/ store/ log.ts metrics/ alertmanager.ts web/ context.ts targets.ts check.ts',
+  'signals.ts loop/ round/ canary/ status/ store/ log.ts metrics/ alertmanager.ts web/ targets.ts check.ts',
 ).map((name) => `monitor/${name}`);
 
 /** What some of them import besides, outside the monitor. */
@@ -86,7 +86,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     'openapi-sampler': 'config/openapi/values.ts',
     pino: 'monitor/log.ts',
     'prom-client': 'monitor/metrics/',
-    valibot: 'config/ monitor/canary/',
+    valibot: 'config/',
     yaml: 'config/openapi/targets.ts config/yaml-file.ts',
     'node:http': `contract/http/connections.ts pacts/example/provider/ pacts/verify/local-server.ts
       sandbox/provider.ts`,

@@ -56,7 +56,7 @@ function stage(...targets: TargetView[]) {
     time,
     targets: () => targets,
     exchange: network,
-    log: { note, recovered: note },
+    log: { warn: note, info: note },
   });
   sender.sendTo([webhook, alertmanager]);
   const during = async (ms: number): Promise<string[]> => {
@@ -84,7 +84,7 @@ test('a violated clause is posted each minute while it is violated, to end in fi
   ]);
   expect(await during(minute)).toEqual(both);
   expect(posted[2]?.all[0]).toMatchObject({ endsAt: new Date(now + 6 * minute).toISOString() });
-  targets[0] = { ...violating, maintenance: { until: new Date(now) } };
+  targets[0] = { ...violating, maintenance: { from: 0, until: now } };
   expect(await during(5 * minute)).toEqual([]);
   targets[0] = violating;
   sender.stop();
@@ -96,7 +96,7 @@ test('an outage of all endpoints is posted after two minutes, until it is over o
   expect(await during(2 * minute - 1)).toEqual([]);
   expect(await during(minute)).toContain(`am.test ${unreachableAlert}`);
   expect(JSON.stringify(posted[0]?.all)).toContain('no complete answer in time');
-  const maintenance = { until: new Date(now) };
+  const maintenance = { from: 0, until: now };
   const partly = viewOf(statusAfter(silent.slice(0, 1)));
   for (const quiet of [holding, partly, { ...silenced, maintenance }]) {
     targets[0] = quiet;
@@ -166,7 +166,7 @@ test.describe('a real Alertmanager', () => {
     await using daemon = await startAlertmanager(config);
     const url = new URL('/api/v2/alerts', daemon.address);
     const active = async () => (await fetch(url)).json();
-    const options = { targets: () => [violating], log: { note: () => {}, recovered: () => {} } };
+    const options = { targets: () => [violating], log: { warn: () => {}, info: () => {} } };
     const postAt = (atMs: number): void => {
       const sender = alertSender({ ...options, time: { wall: () => atMs, after: () => () => {} } });
       sender.sendTo([{ title: 'Alertmanager', url }]);

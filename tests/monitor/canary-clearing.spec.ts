@@ -1,8 +1,7 @@
 import { expect, test } from '@playwright/test';
-import fc from 'fast-check';
 import { days, hours, minutes, seconds } from '../../contract/time/clock.ts';
 import { type Canary, issued } from '../../monitor/canary/canary.ts';
-import { clears, isOutweighed, type ProvenClause } from '../../monitor/canary/evidence.ts';
+import { clears } from '../../monitor/canary/evidence.ts';
 import { keepingCanaries } from './in-memory.ts';
 
 const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
@@ -10,7 +9,6 @@ const day = hours(24);
 const lives = 'EXPIRY-1';
 const dies = 'EXPIRY-2';
 const stays = 'EXPIRY-5';
-const clauses: readonly ProvenClause[] = [lives, dies, stays];
 
 const failed = (bounds: Canary['bounds'], madeAt = 0): Canary => ({
   ...issued({ s: at, r: at }, 200),
@@ -95,18 +93,4 @@ test('a lasting leeway stays violated until a token expires in time', async () =
   provider.lifetime = day;
   await time.pass(hours(4));
   expect(verdict('EXPIRY-2')).toBe('holds');
-});
-
-test('a failed canary that others outweigh changes nothing about what contradicts them', () => {
-  const age = fc.integer({ min: hours(20), max: days(4) });
-  const canary = fc.record({ atLeast: age, atMost: age }).map((bounds) => failed(bounds));
-  fc.assert(
-    fc.property(fc.array(canary, { minLength: 2, maxLength: 6 }), age, (canaries, ms) => {
-      for (const one of canaries.filter((each) => isOutweighed(each, canaries)))
-        for (const clause of clauses) {
-          const rest = canaries.filter((other) => other !== one);
-          expect(clears(clause, seenAt(ms), rest)).toBe(clears(clause, seenAt(ms), canaries));
-        }
-    }),
-  );
 });

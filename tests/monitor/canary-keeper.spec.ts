@@ -93,15 +93,6 @@ test('a provider that stays away is tried for the missing canary at one instant 
 test.describe('of many canaries', () => {
   nightly();
 
-  test('canaries that start every ten minutes never pause, although at most 200 are kept', async () => {
-    const { time, start, canaries } = keepingCanaries(600);
-    start();
-    await time.pass(60 * hour);
-    const { alive = 0, expired = 0 } = canaries() ?? {};
-    expect(alive).toBeGreaterThanOrEqual(144);
-    expect(alive + expired).toBe(200);
-  });
-
   test('a violation of days ends with the first canary that contradicts it, however often canaries start', async () => {
     const { time, provider, start, verdict, violated } = keepingCanaries(600);
     provider.lifetime = 12 * hour;

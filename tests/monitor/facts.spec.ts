@@ -15,7 +15,7 @@ const many = (count: number, value: (index: number) => string): string[] =>
   Array.from({ length: count }, (_, index) => value(index));
 
 const varies = 'varies from answer to answer';
-const settled = ['a', 'b', 'c', 'd', ...many(60, () => 'ok')];
+const settled = [...many(9, String), ...many(60, () => 'ok')];
 const hourly = many(100, (index) => `${Math.floor(index / 6)} o'clock`);
 
 for (const [what, values, changes, last] of [

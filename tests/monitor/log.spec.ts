@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { type Log, logTo, unlessUnread } from '../../monitor/log.ts';
+import { type Log, logTo } from '../../monitor/log.ts';
 import { changesBetween } from '../../monitor/status/difference.ts';
 import { reduce } from '../../monitor/status/reduce.ts';
 import { fresh, planOf } from './reducing.ts';
@@ -67,26 +67,6 @@ test('a defect is logged with its stack; a note is a warning, and the end of its
   const shown = line((log) => log.defect(defect(probe)));
   expect(shown).toMatchObject({ level: 'error', probe: 'opens' });
   expect(shown.detail).toContain('    at somewhere');
-  expect(line((log) => log.note('in use')).level).toBe('warn');
-  expect(line((log) => log.recovered('is over')).level).toBe('info');
-});
-
-test('an unread log keeps a limited part, and reports later how much is missing', () => {
-  let waiting: string[] = [];
-  const stream = {
-    write: (line: string) => waiting.push(line) > 0,
-    get writableLength() {
-      return waiting.reduce((sum, line) => sum + line.length, 0);
-    },
-  };
-  const log = logTo(unlessUnread(stream), false);
-  for (let count = 0; count < 10_000; count += 1) log.note('x'.repeat(1_000));
-  expect(stream.writableLength).toBeLessThan(1.1 * 2 ** 20);
-  const { length } = waiting;
-  waiting = [];
-  log.note('read again');
-  expect(waiting.map((one) => JSON.parse(one).msg)).toEqual([
-    `${10_000 - length} lines of the log were dropped because it was not read`,
-    'read again',
-  ]);
+  expect(line((log) => log.warn('in use')).level).toBe('warn');
+  expect(line((log) => log.info('is over')).level).toBe('info');
 });

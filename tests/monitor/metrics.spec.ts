@@ -19,7 +19,7 @@ import { monitorOf, now, start, statusAfter, tokenOf, viewOf } from './statuses.
 const labelOf = (name: string | undefined): string => `endpoint="${name}"`;
 
 test('every metric of the table is exported with its labels, and no other', async () => {
-  const own = { ...monitorOf([]).own, isCertificateUsable: true };
+  const own = monitorOf([]).own;
   const text = await textOf([fullTarget()], { own });
   const types = [...text.matchAll(/^# TYPE ((?:probe|contract)_\w+ \w+)$/gm)].map(([, one]) => one);
   expect(types.sort()).toEqual(metrics.map(({ name, type }) => `${name} ${type}`).sort());
@@ -35,7 +35,7 @@ test('a target with one endpoint has at most 120 series, and 8 more for each fur
   const one = fullTarget();
   const count = async (target = one): Promise<number> => {
     const { of } = monitorMetrics(() => monitorOf([target]));
-    return samples((await of(target.status.target)) ?? '', '\\w+').length;
+    return samples(await of(target), '\\w+').length;
   };
   const { endpoints, status } = viewOf(
     statusAfter([overTls(), kept(control, { endpoint: second })]),
@@ -185,7 +185,7 @@ test('the monitor exports its build, its targets, its settings and its state', a
     reload: { isSuccessful: false, at: 5_000 },
     state: { isWritable: false, failures: 2 },
   };
-  const maintenance = { until: new Date(now) };
+  const maintenance = { from: 0, until: now };
   const text = await textOf([fullTarget({ maintenance })], { own, missedTicks: 7 });
   const about = 'contract_monitor_(build|config|targets|tick|tls|state|target_[io])\\w*';
   expect(samples(text, about).filter((line) => !/"\} 0$/.test(line))).toEqual([
@@ -205,10 +205,9 @@ test('the monitor exports its build, its targets, its settings and its state', a
 test('one target is exported by its name, with its text escaped', async () => {
   const odd = viewOf({ ...statusAfter([overTls()]), target: 'a"\\\nb' });
   const exported = monitorMetrics(() => monitorOf([fullTarget(), odd]));
-  const text = (await exported.of('a"\\\nb')) ?? '';
+  const text = await exported.of(odd);
   expect(text).toContain('contract_monitor_runs_total{target="a\\"\\\\\\nb",outcome="passed"} 1\n');
   expect(text).not.toMatch(/under-test|process_|contract_monitor_build/);
-  expect(exported.of('unknown')).toBeUndefined();
   expect(exported.contentType).toContain('text/plain; version=0.0.4');
 });
 

@@ -82,7 +82,7 @@ const silent =
     unreachable(probe, reason, details);
 const outage = [3, 12, 13].map((minute) => round(minute, minute === 3 ? kept : silent('timeout')));
 export const away = grown(statusAfter(...outage));
-const maintenance = { until: new Date(now + 2_700_000), note: 'the database moves house' };
+const maintenance = { from: 0, until: now + 2_700_000, note: 'the database moves house' };
 export const inMaintenance = { ...away, maintenance };
 
 /** The same target under another name. */

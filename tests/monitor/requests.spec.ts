@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { controlName, placesOf } from '../../monitor/round/plan.ts';
+import { endpointName } from '../../contract/http/request.ts';
+import { keyOf, placesOf } from '../../monitor/round/plan.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
 import { quiet } from './in-memory.ts';
 
@@ -55,7 +57,8 @@ const most = (costs: readonly { readonly [name: string]: number }[], name: strin
 test('an endpoint costs 30 requests in the first minute, 12 in each other one, and its control runs in each', async () => {
   const { time, target, begin, minutes } = limited();
   let one = begin();
-  const control = `${controlName} GET /public-api/v1/widgets`;
+  const [endpoint] = target.endpoints;
+  const control = keyOf(opens, endpointName(endpoint));
   const runs = new Set<number | undefined>();
   const note = () => runs.add(one.status().places[control]?.at);
   const [first, ...others] = await minutes(60, note);

@@ -14,10 +14,8 @@ function row() {
   return one.status();
 }
 
-test('of a row of another form nothing is restored', () => {
-  const parts = [{ places: 7 }, { facts: {} }, { clauses: [] }, { counters: 'x' }];
-  for (const one of [undefined, 'text', [], ...parts.map((part) => ({ ...row(), ...part }))])
-    expect(restored(one, fresh), JSON.stringify(one)).toEqual(fresh);
+test('of a row that is no object nothing is restored', () => {
+  for (const one of [undefined, 'text']) expect(restored(one, fresh)).toEqual(fresh);
 });
 
 test('of a row of another address only its events stay, and they are over', () => {

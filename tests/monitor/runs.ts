@@ -41,6 +41,7 @@ function run(
     target: target.name,
     startedAt: at,
     requests: 2,
+    processing: [],
     result: {
       probe,
       endpoint,

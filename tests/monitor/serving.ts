@@ -1,4 +1,4 @@
-import type { MonitorView } from '../../monitor/status/view.ts';
+import type { MonitorView, TargetView } from '../../monitor/status/view.ts';
 import { routes, type Served, type ServerContext } from '../../monitor/web/routes.ts';
 import { monitorOf, statusAfter, viewOf } from './statuses.ts';
 
@@ -7,14 +7,12 @@ export function servedOf(view: MonitorView = monitorOf([viewOf(statusAfter())]))
   let rendered = 0;
   const contentType = 'text/plain; version=0.0.4; charset=utf-8';
   const text = async () => `rendered ${++rendered}\n`;
-  const of = async (target: string) => `${target} up\n`;
+  const of = async ({ status }: TargetView) => `${status.target} up\n`;
   return { view: () => view, metrics: { contentType, text, of } };
 }
 
-/** Requests to routes without a socket. A second passes between two requests, so that each is answered anew. */
+/** Requests to routes without a socket. */
 export function serving(served: Partial<Served> = {}, context: Partial<ServerContext> = {}) {
-  let now = 0;
-  const time = { after: () => () => {}, monotonic: () => (now += 1_000) };
-  const app = routes({ ...servedOf(), ...served }, { time, ...context });
+  const app = routes({ ...servedOf(), ...served }, context);
   return async (path: string, init: RequestInit = {}): Promise<Response> => app.request(path, init);
 }

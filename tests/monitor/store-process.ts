@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { logTo } from '../../monitor/log.ts';
 import { openDatabase, StateOpenError } from '../../monitor/store/opening.ts';
-import { FileStore } from '../../monitor/store/store.ts';
+import { Store } from '../../monitor/store/store.ts';
 import { Watch } from '../../monitor/watch.ts';
 import { probes } from '../../probes/index.ts';
 import { targetAt } from './provider.ts';
@@ -14,13 +14,13 @@ import { targetAt } from './provider.ts';
 const [what, file = '', url = ''] = process.argv.slice(2);
 const print = (line: string): number => writeSync(1, `${line}\n`);
 
-class Telling extends FileStore {
-  override save(...row: Parameters<FileStore['save']>): void {
+class Telling extends Store {
+  override save(...row: Parameters<Store['save']>): void {
     super.save(...row);
-    print(`round ${JSON.stringify(row[1].status)}`);
+    print(`round ${JSON.stringify(row[1])}`);
   }
 
-  override saveCanary(...row: Parameters<FileStore['saveCanary']>): void {
+  override saveCanary(...row: Parameters<Store['saveCanary']>): void {
     super.saveCanary(...row);
     print(`canary ${row[1]}`);
   }
@@ -34,7 +34,10 @@ try {
     const target = { ...targetAt(new URL(url)), canaries: { everySeconds: 1 } };
     const log = logTo({ write() {} }, false);
     new Watch({ targets: [target], probes, periodSeconds: 1, log, store }).start();
-  } else if (store.close()) print('opened');
+  } else {
+    store.close();
+    print('opened');
+  }
 } catch (error) {
   if (!(error instanceof StateOpenError)) throw error;
   print(error.message);

@@ -71,7 +71,7 @@ test('maintenance silences verdicts, also at its edges, and probing continues', 
   provider.answer = admitting;
   await time.pass(30 * minute);
   const [shown] = one.view().targets;
-  expect(shown?.maintenance).toEqual({ from, until: new Date(from + hour), note: 'moving' });
+  expect(shown?.maintenance).toEqual({ from, until: from + hour, note: 'moving' });
   expect(shown?.status).toMatchObject({ state: 'holds', events: [], counters: { findings: {} } });
   expect(shown?.status.failures).toHaveLength(10);
   await time.pass(35 * minute);

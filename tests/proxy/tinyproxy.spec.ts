@@ -163,7 +163,7 @@ test('alerts go through the proxy, and a failure names it', async ({ network }) 
   const targets = () => [viewOf(statusAfter([broken(aTokenOpensTheEndpoint, 'BEARER-1')]))];
   const time = { wall: Date.now, after: () => () => {} };
   const logged: string[] = [];
-  const log = { note: (line: string) => void logged.push(line), recovered: () => {} };
+  const log = { warn: (line: string) => void logged.push(line), info: () => {} };
   const file = path.join(network.folder, 'targets.yaml');
   writeFileSync(
     file,

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { monitorMetrics } from '../../monitor/metrics/metrics.ts';
 import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
 import { overTls } from '../monitor/metrics-text.ts';
-import { target, unreachable } from '../monitor/runs.ts';
+import { unreachable } from '../monitor/runs.ts';
 import { monitorOf, now, statusAfter, viewOf } from '../monitor/statuses.ts';
 import { ours } from '../process.ts';
 import { needs, programPath } from '../programs.ts';
@@ -44,8 +44,9 @@ for (const [what, run, alerts] of [
   ['has expired', answered(200, -1), ['BlackboxSslCertificateExpired']],
 ] as const)
   test(`stock rules for blackbox_exporter find what is wrong with a provider that ${what}`, async () => {
-    const metrics = monitorMetrics(() => monitorOf([viewOf(statusAfter([run]))]));
-    const lines = ((await metrics.of(target.name)) ?? '').match(/^probe_.*$/gm) ?? [];
+    const view = viewOf(statusAfter([run]));
+    const metrics = monitorMetrics(() => monitorOf([view]));
+    const lines = (await metrics.of(view)).match(/^probe_.*$/gm) ?? [];
     const series = lines.map((line) => line.split(/ (?=[^ ]*$)/));
     const file = test.info().outputPath('stock.test.yml');
     const rulesTest = {

@@ -2,7 +2,7 @@ import type { exchange } from '../../contract/http/exchange.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import type { Status } from '../../monitor/status/status.ts';
 import { openDatabase } from '../../monitor/store/opening.ts';
-import { FileStore, type Saved, type Store } from '../../monitor/store/store.ts';
+import { type Saved, Store } from '../../monitor/store/store.ts';
 import { Watch } from '../../monitor/watch.ts';
 import { probes } from '../../probes/index.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
@@ -90,16 +90,17 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
     },
     retarget: (targets) => running?.watch.retarget(targets),
     view: () => running?.watch.view(),
-    status: (target) => running?.watch.view(target).targets[0]?.status,
+    status: (target) =>
+      running?.watch.view().targets.find(({ status }) => status.target === target)?.status,
   };
 }
 
 /** A state file that reports what is written. */
-class WitnessedStore extends FileStore {
+class WitnessedStore extends Store {
   readonly #saved: (store: Store, target: string, status: Status) => void;
 
   constructor(
-    db: ConstructorParameters<typeof FileStore>[0],
+    db: ConstructorParameters<typeof Store>[0],
     onSaved: (store: Store, target: string, status: Status) => void,
   ) {
     super(db);
@@ -112,9 +113,9 @@ class WitnessedStore extends FileStore {
     return { ...found, canaries: new Map([...found.canaries].sort(byAge)) };
   }
 
-  override save(...[target, row, at]: Parameters<Store['save']>): void {
-    super.save(target, row, at);
-    this.#saved(this, target, row.status as Status);
+  override save(...[target, status, at]: Parameters<Store['save']>): void {
+    super.save(target, status, at);
+    this.#saved(this, target, status as Status);
   }
 }
 

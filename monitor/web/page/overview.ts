@@ -63,7 +63,7 @@ function byImportance(one: TargetView, other: TargetView): number {
 function matter(target: TargetView): Markup {
   const { status, maintenance, stretchedToSeconds } = target;
   const [first, ...more] = clausesWith(status, 'violated');
-  if (maintenance) return html`in maintenance until ${clock(maintenance.until.getTime())}`;
+  if (maintenance) return html`in maintenance until ${clock(maintenance.until)}`;
   if (first)
     return html`<b>${first.id}</b> ${first.text}${more.length > 0 && html`; also <b>${more.map(({ id }) => id).join(', ')}</b>`}`;
   const stretched = stretchedToSeconds === undefined ? '' : `; ${pace(target)}`;

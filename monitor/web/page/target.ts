@@ -44,7 +44,7 @@ ${notes(target, now)}
 function notes({ status, maintenance }: TargetView, now: number): Markup {
   const { silence, unproven, places } = status;
   const defects = Object.values(places).filter(({ result }) => result?.outcome === 'defect').length;
-  const until = maintenance?.until.getTime() ?? now;
+  const until = maintenance?.until ?? now;
   const note = (kind: string, word: string, text: unknown): Markup =>
     html`<p class="note">${tag(kind, word)} ${text}</p>`;
   return html`${maintenance && note('maintenance', 'maintenance', html`Findings do not count for ${span(now, until)} more, until ${clock(until)}${maintenance.note && `: ${maintenance.note}`}`)}

@@ -3,17 +3,18 @@ import { expect, test } from '@playwright/test';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { hours, minutes } from '../../contract/time/clock.ts';
-import { RecentTokens } from '../../monitor/round/recent-tokens.ts';
+import { SeenTokens } from '../../monitor/canary/seen-tokens.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/bearer.ts';
 import { rightCredentialsGetAToken as right } from '../../probes/token.ts';
 import { quiet } from './in-memory.ts';
+import { simulatedTime } from './simulated-time.ts';
 
 const token = (): string => randomBytes(32).toString('base64url');
 
 test('a token that a later round quotes is hidden, and token number 201 replaces the oldest', () => {
   const inUse = token();
   const tokens = Array.from({ length: 200 }, token);
-  const remembered = new RecentTokens(() => [new Secret(inUse)]);
+  const remembered = new SeenTokens(simulatedTime(), () => [new Secret(inUse)]);
   const scrub = (text: string): string => new Scrubber(remembered).scrub(text);
   for (const text of tokens) remembered.note(new Secret(text));
   for (const text of [inUse, ...tokens])
@@ -44,8 +45,8 @@ test('a token of an earlier run that a provider quotes is in neither status, log
   const old = made.slice(-100);
   quotes = () => `expected ${old[time.truth() % old.length]}, or ${old[0]?.slice(10, 18)}`;
   await time.pass(minutes(10));
-  const { status, sights } = one.store.load('under-test');
-  const shown = JSON.stringify([one.view(), one.logged, status, sights]);
+  const { status } = one.store.load('under-test');
+  const shown = JSON.stringify([one.view(), one.logged, status]);
   expect(shown).toContain('expected [secret]');
   const leaks = old.filter((text) =>
     Array.from({ length: text.length - 7 }, (_, at) => text.slice(at, at + 8)).some((part) =>
@@ -53,4 +54,22 @@ test('a token of an earlier run that a provider quotes is in neither status, log
     ),
   );
   expect(leaks).toEqual([]);
+});
+
+test('the age of a reissued token counts from its first sight, without an upper bound, for a day', async () => {
+  const time = simulatedTime();
+  const tokens = new SeenTokens(time, () => []);
+  const [one, two] = [new Secret(token()), new Secret(token())];
+  const at = { monotonic: time.monotonic() };
+  tokens.note(one);
+  // Two tokens of one second may be identical.
+  tokens.note(one);
+  expect([tokens.areReissued(), tokens.anchorOf(one)]).toEqual([false, undefined]);
+  await time.pass(hours(3));
+  tokens.note(one);
+  expect(tokens.areReissued()).toBe(true);
+  expect(tokens.anchorOf(one)).toMatchObject({ least: 0, most: Infinity, s: at, r: at });
+  await time.pass(hours(27));
+  tokens.note(two);
+  expect([tokens.areReissued(), tokens.anchorOf(two)]).toEqual([false, undefined]);
 });

@@ -1,0 +1,77 @@
+import { longestToken } from '../../contract/http/http-request.ts';
+import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
+import type { Secret } from '../../contract/secrets/secret.ts';
+import { hours, seconds } from '../../contract/time/clock.ts';
+import type { Time } from '../loop/time.ts';
+import { type Anchor, type Reading, read } from './age.ts';
+
+/** A token, and when its first answer was received. */
+interface SeenToken {
+  readonly token: Secret;
+  readonly at: Reading;
+}
+
+/** How many tokens of a target are remembered: those of some hours. */
+const mostTokens = 200;
+
+/** If a provider repeats no token for this time, it issues new ones. */
+const rememberedMs = hours(26);
+
+/** Tokens with timestamps in whole seconds are identical if they are issued within one second, in slow answers too. */
+const apartMs = seconds(15);
+
+/**
+ * The latest tokens of a target, and when each was first issued. While they are valid, answers may quote them. A
+ * provider may also repeat a token that is still valid, even one that another client of the account has had for
+ * hours: then only the minimum age is known.
+ */
+export class SeenTokens implements RememberedSecrets {
+  readonly #time: Time;
+  readonly #inUse: () => readonly Secret[];
+  /** The latest one last. */
+  #seen: readonly SeenToken[] = [];
+  /** When a token was last repeated (monotonic). */
+  #repeatedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param inUse further tokens, which are never forgotten */
+  constructor(time: Time, inUse: () => readonly Secret[]) {
+    this.#time = time;
+    this.#inUse = inUse;
+  }
+
+  note(token: Secret): void {
+    const known = this.#find(token);
+    const at = read(this.#time);
+    if (known !== undefined && at.monotonic - known.at.monotonic >= apartMs)
+      this.#repeatedAt = at.monotonic;
+    const others = this.#seen.filter((seen) => seen !== known);
+    this.#seen = [...others, known ?? { token: searched(token), at }].slice(-mostTokens);
+  }
+
+  all(): readonly Secret[] {
+    return [...this.#inUse(), ...this.#seen.map(({ token }) => token)];
+  }
+
+  /** The reference of the age of a token that was just noted; undefined when it seems to be new. */
+  anchorOf(token: Secret): Anchor | undefined {
+    const { at } = this.#find(token) ?? {};
+    if (at === undefined || !this.areReissued()) return undefined;
+    return { least: 0, most: Infinity, s: at, r: at };
+  }
+
+  /** Whether a token was repeated recently. */
+  areReissued(): boolean {
+    return this.#time.monotonic() - this.#repeatedAt < rememberedMs;
+  }
+
+  #find(token: Secret): SeenToken | undefined {
+    const text = searched(token);
+    return this.#seen.find((seen) => seen.token.equals(text));
+  }
+}
+
+/** As much of a token as a text is searched for: a copy, because a slice would keep the whole token in memory. */
+const searched = (token: Secret): Secret =>
+  token.length > longestToken
+    ? token.derive((text) => Buffer.from(text.slice(0, longestToken)).toString())
+    : token;
