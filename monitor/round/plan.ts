@@ -19,7 +19,7 @@ export const keyOf = (probe: Probe, endpoint: string): string =>
   probe.scope === 'service' ? probe.name : `${probe.name} ${endpoint}`;
 
 /** The request with a valid token: what blackbox_exporter's metrics describe. */
-export const controlName = 'a-token-opens-the-endpoint';
+const controlName = 'a-token-opens-the-endpoint';
 
 export const isControl = ({ probe }: Pick<Place, 'probe'>): boolean => probe.name === controlName;
 
