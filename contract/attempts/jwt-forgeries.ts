@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPair, randomBytes, sign } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPair, randomBytes, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { numberIn } from '../json-value.ts';
 import { remembering } from '../remembering.ts';
@@ -82,6 +82,7 @@ async function signedAgain(jwt: Jwt, account: Account): Promise<Row[]> {
   const rsa = await forgedKey('RS256');
   const ec = await forgedKey('ES256');
   const oct = randomBytes(32);
+  const query = "' UNION SELECT 'key' -- ";
   const octSet = { jwk: { kty: 'oct', k: oct.toString('base64url') } };
   const keys: readonly (readonly [key: Key, called: string, header?: object])[] = [
     ...wellKnown.map((key) => [hmac(key), `again with the key ${JSON.stringify(key)}`] as const),
@@ -91,10 +92,15 @@ async function signedAgain(jwt: Jwt, account: Account): Promise<Row[]> {
     [hmac(randomBytes(32)), 'again with a random key'],
     [rsa, 'again with another key (RS256)'],
     [ec, 'again with another key (ES256)'],
+    ...publicKeysIn(jwt).map(
+      (pem) => [hmac(pem), 'again with the public key in its header'] as const,
+    ),
     [rsa, 'by the key in its jwk', { jwk: rsa.jwk }],
     [ec, 'by the key in its jwk (ES256)', { jwk: ec.jwk }],
     [hmac(oct), 'again with the HMAC key in its jwk', octSet],
-    // What a careless lookup finds under a kid: nothing, or an unset value.
+    // What a careless lookup finds under a kid: a file, a row, nothing, or an unset value.
+    [hmac(''), 'with the empty file that its kid names', { kid: `${'../'.repeat(8)}dev/null` }],
+    [hmac('key'), 'with the key that its kid makes a query select', { kid: query }],
     [hmac(''), 'with an empty key under an unknown kid', { kid: 'no-such-key' }],
     [hmac('undefined'), 'with the key "undefined" under an unknown kid', { kid: 'no-such-key' }],
   ];
@@ -138,3 +144,17 @@ const forgedKey = remembering(async (alg: keyof typeof keyPairs) => {
     sign: (text: string) => sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }),
   };
 });
+
+/**
+ * The public key in the header of a JWT as PEM, with and without its last line break: a verifier that lets the token
+ * choose the algorithm uses it as the key of an HMAC (RFC 8725 2.1). The provider's key has no other source.
+ */
+function publicKeysIn({ header: { jwk } }: Jwt): string[] {
+  try {
+    const key = createPublicKey({ key: Object(jwk), format: 'jwk' });
+    const pem = String(key.export({ type: 'spki', format: 'pem' }));
+    return [pem, pem.trimEnd()];
+  } catch {
+    return [];
+  }
+}

@@ -197,7 +197,11 @@ class Sender {
         ...(token && { token, tokenAgeMs: now() - token.madeAt }),
         trace: request.headers.at(-1)?.[1] === traceparent ? traceparent.split('-')[1] : undefined,
         curl: () => curlLine(request, call, connection, account, known),
-        said: () => textOf(Buffer.from(this.scrubber.scrub(received.body.toString()))),
+        // A success may hold a token under any name.
+        said: () =>
+          received.status < 400
+            ? ''
+            : textOf(Buffer.from(this.scrubber.scrub(received.body.toString()))),
       },
       ...received,
     };

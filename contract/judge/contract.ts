@@ -2,9 +2,15 @@ import { randomUUID } from 'node:crypto';
 import * as admission from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
 import { type Answer, outline } from '../http/answer.ts';
-import type { Service } from '../http/client.ts';
-import { type CallOptions, type Endpoint, prefix, tokenEndpoint } from '../http/request.ts';
-import { orNothing } from '../http/unreachable.ts';
+import { bearer, type Service } from '../http/client.ts';
+import {
+  type CallOptions,
+  type Endpoint,
+  endpointName,
+  prefix,
+  tokenEndpoint,
+} from '../http/request.ts';
+import { orNothing, Unreachable } from '../http/unreachable.ts';
 import {
   type Breach,
   type ClauseOf,
@@ -16,7 +22,7 @@ import {
   ownText,
   providerText,
 } from './findings.ts';
-import { type Exchanged, Repetitions, type Suspicion } from './repetitions.ts';
+import { type Exchanged, isLostAlone, Repetitions, type Suspicion } from './repetitions.ts';
 
 /** A request, to the endpoint of the run by default, and over a connection that the probe keeps if there is one. */
 type RequestOptions = CallOptions & { readonly to?: Endpoint; readonly via?: Service };
@@ -101,7 +107,9 @@ export class Contract {
    * any other answer violates an ERROR clause.
    */
   async refuses(request: RequestOptions, clause: ClauseOf, contrast: Contrast): Promise<Answer> {
-    const exchanged = await this.send(request);
+    const exchanged = await this.send(request).catch((error: unknown) =>
+      this.#judgeLoss(error, request, contrast),
+    );
     await this.judgeRefusal(exchanged, clause, contrast);
     return exchanged.answer;
   }
@@ -234,6 +242,25 @@ export class Contract {
       `something in front of the service answers such requests with ${status}, at any path`,
     );
     return true;
+  }
+
+  /**
+   * A request that never gets an answer, although each request with a valid token in between gets one, is not refused
+   * with 401. @throws the error, after the finding
+   */
+  async #judgeLoss(error: unknown, request: RequestOptions, contrast: Contrast): Promise<never> {
+    const { control, reason } = contrast;
+    const { token } = control.request;
+    const isReset = error instanceof Unreachable && error.reason === 'reset';
+    if (!isReset || token === undefined) throw error;
+    const admitted = () => this.send(bearer(token));
+    if (await isLostAlone(() => this.send(request), admitted)) {
+      const summary = { line: endpointName(this.#run.endpoint) };
+      const received = 'no answer: only such requests lose their connection';
+      const lost = { ...control, body: Buffer.alloc(0), request: summary };
+      this.violated('ERROR-1', lost, { reason, received });
+    }
+    throw error;
   }
 
   /** Records a violation that may be an accident, but only if the provider repeats the answer. */

@@ -3,7 +3,7 @@ import { leftOpen, type MustId, mustHold } from '../../contract/clauses.ts';
 import { phaseNames } from '../../contract/http/answer.ts';
 import { outcomes } from '../../contract/round/outcome.ts';
 import { canaryPhases, canaryStates, canaryVerdicts } from '../canary/verdict.ts';
-import type { EndpointStatus, Status } from '../status/status.ts';
+import { clausesWith, type EndpointStatus, type Status } from '../status/status.ts';
 import type { TargetView } from '../status/view.ts';
 import { metricsOf, type Sample } from './metric.ts';
 
@@ -44,9 +44,8 @@ export const lastRoundMetrics = metricsOf<TargetView>({
       checkedClauses(status).map((id) => [status.clauses[id].verdict === 'violated', id]),
   },
   'contract_clause_known{target,clause}': {
-    help: 'Whether a clause is violated only in ways that are known; only of clauses that the monitor checks',
-    read: ({ status }) =>
-      checkedClauses(status).map((id) => [status.clauses[id].verdict === 'known', id]),
+    help: 'A clause that is violated only in ways that are known',
+    read: ({ status }) => clausesWith(status, 'known').map(({ id }) => [1, id]),
   },
   'contract_clause_verified{target,clause}': {
     help: 'Whether a clause has a verdict: it holds, or it is violated',

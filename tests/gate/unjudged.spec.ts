@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import path from 'node:path';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { listening } from '../client/stage.ts';
@@ -33,20 +31,6 @@ test('an address without a listener cannot be judged', async ({ gate, serve }) =
   expect(new Set(clauses.map(({ cause }: { cause: string }) => cause))).toEqual(
     new Set(['prevented']),
   );
-});
-
-test('the hint at the sandbox is missing where the targets of a monitor are set', async ({
-  gate,
-  folder,
-}) => {
-  await writeFile(path.join(folder, 'monitor.yaml'), 'targets: []\n');
-  const run = await gate(['BEARER-2'], { PUBLIC_API_TARGETS: 'monitor.yaml' });
-  expect(run).toMatchObject({
-    exit: 2,
-    stdout: '',
-    stderr:
-      'PUBLIC_API_TARGETS is only for the monitor: set PUBLIC_API_BASE_URL instead, or neither for the sandbox\n',
-  });
 });
 
 test('credentials that are refused from the start are reported as a mistake in the settings', async ({

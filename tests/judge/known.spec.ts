@@ -11,7 +11,10 @@ const finder = 'every-endpoint-is-guarded';
 /** A round in which every probe has run and one clause was found violated by one of them. */
 function roundWith(known: readonly { clause: 'BEARER-4' | 'ERROR-3'; reason: string }[]) {
   const facts = new RoundFacts();
-  const found = { clause: 'BEARER-4', endpoint: where } as Finding;
+  const found: Finding = {
+    ...{ clause: 'BEARER-4', probe: finder, endpoint: where },
+    ...{ when: 'the scheme is Basic', asked: where, expected: '401', received: '200' },
+  };
   for (const probe of probes) {
     const place = probe.scope === 'service' ? 'POST /public-api/v1/auth/token' : where;
     const findings = probe.name === finder ? [found] : [];

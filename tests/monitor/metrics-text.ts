@@ -30,6 +30,7 @@ export function fullTarget(change: Partial<TargetView> = {}): TargetView {
   return viewOf(
     {
       ...status,
+      clauses: { ...status.clauses, 'ERROR-3': { ...status.clauses['ERROR-3'], verdict: 'known' } },
       certificate: { earliestExpiry: start, chainExpiry: start + 2_000_000 },
       places: { ...status.places, [`the-payload-is-as-its-schema-says ${endpoint}`]: schema },
       counters: { ...status.counters, unreachable: Object.fromEntries(unreachable) },

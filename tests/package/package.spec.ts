@@ -15,7 +15,7 @@ test('the package has its program as JavaScript with types, and no other part of
 }) => {
   const others = packed.filter((file) => !file.startsWith('dist/'));
   expect(others.sort()).toEqual([
-    ...['.env.example', 'LICENSE', 'README.md', 'targets.example.yaml', 'package.json'],
+    ...['.env.example', 'LICENSE', 'README.md', 'package.json', 'targets.example.yaml'],
   ]);
   expect(packed.filter((file) => /(?<!\.d)\.ts$/.test(file))).toEqual([]);
   expect(packed).toContain('dist/gate/fixtures.d.ts');
@@ -47,7 +47,7 @@ test('the gate reads .env in the current folder, and prints the command of the p
   const gate = installed.start(folder, ['public-api-contract', 'gate', 'EXPIRY-2']);
   const { exit, stdout, stderr } = await gate.ended;
   expect([exit, stderr]).toEqual([1, '']);
-  expect(stdout).toContain('  again     public-api-contract gate EXPIRY-2\n');
+  expect(stdout).toContain('  again     npx public-api-contract gate EXPIRY-2\n');
   expect(stdout).not.toMatch(/npm (run|start)/);
   expect(stdout).not.toContain(account.apiKey);
 });

@@ -171,7 +171,7 @@ test.describe(() => {
       `the Pact Broker at ${front.url.origin} does not answer: GET / through the proxy ${proxy.host}: no connection (the proxy answers 401)\n`,
     );
     const { stderr } = await verify(proxy.address, '');
-    expect(stderr).toContain(': for a private CA set NODE_EXTRA_CA_CERTS\n');
+    expect(stderr).toContain('for a private CA set NODE_EXTRA_CA_CERTS\n');
     front.close();
     await certificates.remove();
   });
