@@ -155,7 +155,6 @@ const commonFields = ({ locate, ca }: References) => ({
   maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
   labels: v.optional(labels, {}),
   objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
-  slow: v.optional(fields.duration(0.01, 60, 'ms|s|m')),
 });
 
 /** A targets file; schemas/targets.json is generated from it. */

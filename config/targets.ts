@@ -4,7 +4,7 @@ import type { Probe } from '../contract/probe.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import { contradictions, type Mistake, unfilled } from './contradictions.ts';
-import { maxBodyBytes, usualObjectiveRatio, usualSlowSeconds } from './defaults.ts';
+import { maxBodyBytes, usualObjectiveRatio } from './defaults.ts';
 import { isCredentialName } from './fields.ts';
 import { readKnown } from './known-file.ts';
 import { formatMistake, SettingsError } from './mistakes.ts';
@@ -89,7 +89,6 @@ function withDefaults(target: Target, { defaults }: TargetsFile, unset: Partial<
     maintenance: all.maintenance ?? [],
     labels: { ...defaults.labels, ...target.labels },
     objectiveRatio: all.objective ?? usualObjectiveRatio,
-    slowSeconds: all.slow ?? usualSlowSeconds,
   };
 }
 

@@ -39,8 +39,6 @@ export interface WatchedTarget
   readonly labels?: Readonly<Record<string, string>>;
   /** The share of runs that must get an answer; by default 99.5 %. */
   readonly objectiveRatio?: number;
-  /** The processing time above which a run counts as slow; by default a second. */
-  readonly slowSeconds?: number;
   /** Where its address and credentials were configured; by default in the environment. */
   readonly settingNames?: SettingNames;
 }

@@ -1,4 +1,4 @@
-import { usualObjectiveRatio, usualSlowSeconds } from '../../config/defaults.ts';
+import { usualObjectiveRatio } from '../../config/defaults.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import type { CanaryState, Lifetime } from '../canary/verdict.ts';
 import type { Window } from '../loop/maintenance.ts';
@@ -29,13 +29,11 @@ export interface TargetView {
   readonly labels?: Readonly<Record<string, string>>;
   /** The share of runs that must get an answer. */
   readonly objectiveRatio: number;
-  /** The processing time above which an answer counts as slow. */
-  readonly slowSeconds: number;
 }
 
 /** A target as it is configured, and what is known of it. */
 export const viewOf = (
-  { endpoints, labels, objectiveRatio, slowSeconds }: WatchedTarget,
+  { endpoints, labels, objectiveRatio }: WatchedTarget,
   status: Status,
   periodSeconds: number,
 ): TargetView => ({
@@ -47,7 +45,6 @@ export const viewOf = (
   periodSeconds,
   labels,
   objectiveRatio: objectiveRatio ?? usualObjectiveRatio,
-  slowSeconds: slowSeconds ?? usualSlowSeconds,
 });
 
 /** The monitor and its targets. */

@@ -7,17 +7,18 @@ import { print, runCommand } from '../../contract/command.ts';
 import { ours } from '../../tests/process.ts';
 import { ofTheGate } from './gate.ts';
 import { ofTheMonitor } from './monitor.ts';
+import { ofOrdinaryTeams } from './ordinary.ts';
 import { nodeArguments } from './processes.ts';
 import { cellsOf, isKept, type Row, type Rows, writeRow } from './table.ts';
 import { ofTwoServers } from './two-servers.ts';
 
-/** What is measured by default: the last row takes an hour. */
+/** What is measured by default: ordinary teams take half an hour, and the last row an hour. */
 const usual: Rows = { ...ofTheGate, ...ofTheMonitor };
-const rows: Rows = { ...usual, ...ofTwoServers };
+const rows: Rows = { ...usual, ...ofOrdinaryTeams, ...ofTwoServers };
 
 const help = `Measures the figures of tools/bench/README.md, beside the installed peers, on a quiet machine.
 
-  npm run bench                    about half an hour: all but servers, which takes an hour
+  npm run bench                    about half an hour: all but ordinary, which takes half an hour, and servers, which takes one
   npm run bench -- gate            a group
   npm run bench -- monitor/round   a figure
   npm run bench -- --write         writes what was measured into tools/bench/README.md

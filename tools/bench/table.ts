@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 
-const decimals = { µs: 0, ms: 1, s: 2, MB: 0, '×': 2, rounds: 0 };
+const decimals = { min: 1, µs: 0, ms: 1, s: 2, MB: 0, '×': 2, rounds: 0 };
 
 export interface Measured {
   /** In the unit of its row. */
@@ -16,6 +16,8 @@ export interface Row {
   readonly unit: keyof typeof decimals;
   /** The largest accepted value; absent for a mere comparison. */
   readonly most?: number;
+  /** The page with its table, if it is not README.md of this folder. */
+  readonly page?: URL;
   /** @param folder a scratch folder @returns undefined when a program that it needs is not installed */
   measure(folder: string): Promise<Measured | undefined>;
 }
@@ -45,10 +47,9 @@ export function cellsOf(row: Row, measured: Measured): [what: string, bound: str
   return [what, most ? `${most} ${unit}` : '', `${mark}${shown(measured.value, unit)}${note}`];
 }
 
-const page = new URL('./README.md', import.meta.url);
-
-/** Writes what was measured into this folder's README. */
+/** Writes what was measured into its page. */
 export async function writeRow(row: Row, measured: Measured): Promise<void> {
+  const { page = new URL('./README.md', import.meta.url) } = row;
   const day = new Date().toISOString().slice(0, 10);
   const machine = `${day}, ${os.availableParallelism()} × ${os.cpus()[0]?.model ?? os.arch()}`;
   await writeFile(
