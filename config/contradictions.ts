@@ -33,7 +33,7 @@ export function* contradictions(
   probes: readonly Probe[],
 ): Generator<Mistake> {
   // Intrusive probes of the defaults simply do not apply to a target that does not enable them.
-  yield* inProbes({ ...defaults, intrusive: true }, probes, 'defaults');
+  yield* inProbes({ ...defaults.monitor, intrusive: true }, probes, 'defaults', 'monitor');
   for (const [index, target] of targets.entries()) {
     const at = ['targets', index];
     const all = { ...defaults, ...target };
@@ -42,7 +42,8 @@ export function* contradictions(
     if (all.endpoints === undefined)
       yield mistake('is missing, in the defaults too', ...at, 'endpoints');
     yield* inEndpoints(all, ...(target.endpoints === undefined ? ['defaults'] : at));
-    yield* inProbes({ ...target, intrusive: all.intrusive }, probes, ...at);
+    const { intrusive = defaults.monitor.intrusive } = target.monitor;
+    yield* inProbes({ ...target.monitor, intrusive }, probes, ...at, 'monitor');
     yield* inKnown(target, all, probes, ...at);
   }
 }
@@ -94,7 +95,7 @@ function* inKnown(
 }
 
 function* inProbes(
-  { probes: chosen, intrusive = false }: Pick<Fields, 'probes' | 'intrusive'>,
+  { probes: chosen, intrusive = false }: Pick<Fields['monitor'], 'probes' | 'intrusive'>,
   probes: readonly Probe[],
   ...at: Place['path']
 ): Generator<Mistake> {

@@ -136,10 +136,21 @@ const clock = (locate: (name: string) => string) =>
     }),
   );
 
+/** What only the monitor needs. */
+const monitor = fields.map('what only the monitor needs, such as { period: 60s }', {
+  period: v.optional(fields.duration(1, day)),
+  tolerance: v.optional(fields.duration(1, hour)),
+  canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
+  probes: v.optional(chosenProbes, {}),
+  intrusive: v.optional(fields.flag),
+  maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
+  labels: v.optional(labels, {}),
+  objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
+});
+
 /** The fields that the defaults and a target have in common. */
 const commonFields = ({ locate, ca }: References) => ({
   endpoints: v.optional(endpointList(locate)),
-  period: v.optional(fields.duration(1, day)),
   timeout: v.optional(fields.duration(1, hour / 6)),
   ca,
   clock: v.optional(clock(locate)),
@@ -147,14 +158,8 @@ const commonFields = ({ locate, ca }: References) => ({
   rate: v.optional(fields.rate),
   tokenRate: v.optional(fields.rate),
   wrongCredentials: v.optional(fields.number('how many wrong secrets are sent', 0, 1000)),
-  tolerance: v.optional(fields.duration(1, hour)),
-  canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
-  probes: v.optional(chosenProbes, {}),
-  intrusive: v.optional(fields.flag),
   writes: v.optional(fields.flag),
-  maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
-  labels: v.optional(labels, {}),
-  objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
+  monitor: v.optional(monitor, {}),
 });
 
 /** A targets file; schemas/targets.json is generated from it. */

@@ -53,6 +53,7 @@ const settingNames = { address: 'its url in PUBLIC_API_TARGETS', apiKey: credent
 
 function withDefaults(target: Target, { defaults }: TargetsFile, unset: Partial<ReadOptions>) {
   const all = { ...defaults, ...target };
+  const monitor = { ...defaults.monitor, ...target.monitor };
   const [first, ...others] = all.endpoints ?? [];
   if (first === undefined) return undefined;
   const endpoints: readonly [typeof first, ...(typeof first)[]] = [first, ...others];
@@ -61,7 +62,7 @@ function withDefaults(target: Target, { defaults }: TargetsFile, unset: Partial<
   return {
     name: target.name,
     account: target.credentials,
-    intrusive: all.intrusive ?? false,
+    intrusive: monitor.intrusive ?? false,
     settingNames,
     endpoints,
     connection: {
@@ -76,19 +77,19 @@ function withDefaults(target: Target, { defaults }: TargetsFile, unset: Partial<
     tokensPerSecond: all.tokenRate ?? unset.tokensPerSecond,
     secondAccount: target.secondCredentials,
     wrongCredentials: all.wrongCredentials ?? unset.wrongCredentials,
-    periodSeconds: all.period ?? unset.periodSeconds ?? 60,
-    toleranceMs: (all.tolerance ?? 5) * 1000,
-    canaries: all.canaries ?? { everySeconds: 4 * 3600 },
-    chosen: { ...defaults.probes, ...target.probes },
+    periodSeconds: monitor.period ?? unset.periodSeconds ?? 60,
+    toleranceMs: (monitor.tolerance ?? 5) * 1000,
+    canaries: monitor.canaries ?? { everySeconds: 4 * 3600 },
+    chosen: { ...defaults.monitor.probes, ...target.monitor.probes },
     clock: all.clock,
     known: [
       ...(defaults.known ?? []),
       ...(target.known ?? []),
       ...readKnown(unset.known, target.name),
     ],
-    maintenance: all.maintenance ?? [],
-    labels: { ...defaults.labels, ...target.labels },
-    objectiveRatio: all.objective ?? usualObjectiveRatio,
+    maintenance: monitor.maintenance ?? [],
+    labels: { ...defaults.monitor.labels, ...target.monitor.labels },
+    objectiveRatio: monitor.objective ?? usualObjectiveRatio,
   };
 }
 

@@ -20,16 +20,17 @@ targets:
       - GET /public-api/v1/widgets
       - { method: PATCH, path: /public-api/v1/widgets, headers: { X-Tenant: not-to-be-shown } }
     writes: true
-    intrusive: true
-    period: 2m
     rate: 0.5
-    canaries: off
-    probes:
-      another-scheme-is-refused: off
-      a-token-opens-the-endpoint: { every: 30s }
-    maintenance:
-      - { from: 2026-12-01T02:00:00Z, until: 2026-12-01T04:00:00+01:00, note: ${key} }
-    labels: { team: ${key} }
+    monitor:
+      intrusive: true
+      period: 2m
+      canaries: off
+      probes:
+        another-scheme-is-refused: off
+        a-token-opens-the-endpoint: { every: 30s }
+      maintenance:
+        - { from: 2026-12-01T02:00:00Z, until: 2026-12-01T04:00:00+01:00, note: ${key} }
+      labels: { team: ${key} }
 `;
 
 /** The plan of these targets. */

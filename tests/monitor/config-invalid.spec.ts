@@ -163,7 +163,7 @@ test("a target's label cannot have the name of a built-in label", () => {
     const lines = linesIn(
       ...target,
       '    endpoints: [GET /public-api/v1/widgets]',
-      `    labels: { ${name}: a }`,
+      `    monitor: { labels: { ${name}: a } }`,
     );
     expect(lines, name).toEqual([expect.stringContaining(`labels.${name} is reserved`)]);
   }

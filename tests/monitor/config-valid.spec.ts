@@ -132,13 +132,12 @@ test("a target's own value overrides the defaults, and these override the proces
   const unsaid = { ...limits, ...connection };
   expect(targetOf(one, unsaid)).toMatchObject({ ...limits, connection });
   const text = `
-defaults: { period: 2m, timeout: 3s, rate: 8, intrusive: true, tolerance: 6s, canaries: off,
-  objective: 0.999, ${one} }
+defaults: { timeout: 3s, rate: 8, ${one},
+  monitor: { period: 2m, intrusive: true, tolerance: 6s, canaries: off, objective: 0.999 } }
 targets:
   - { name: a, url: 'https://a.test', ${credentials} }
-  - { name: b, url: 'https://b.test', ${credentials}, period: 1s, timeout: 4s, rate: 0.5,
-      intrusive: false, tolerance: 1h, canaries: { every: 1d }, endpoints: [HEAD /public-api/v1/b],
-      objective: 0.99 }
+  - { name: b, url: 'https://b.test', ${credentials}, timeout: 4s, rate: 0.5, endpoints: [HEAD /public-api/v1/b],
+      monitor: { period: 1s, intrusive: false, tolerance: 1h, canaries: { every: 1d }, objective: 0.99 } }
 `;
   expect(configOf(text, unsaid).targets).toMatchObject([
     {
@@ -165,11 +164,12 @@ targets:
 test('probes and labels of the defaults and of a target are merged, and the target wins', () => {
   const text = `
 defaults:
-  labels: { team: a, floor: b }
-  probes: { a-token-in-query-cookie-header-or-body-is-refused: off, expired-is-final: off, wrong-credentials-get-no-token: { every: 1h } }
+  monitor:
+   labels: { team: a, floor: b }
+   probes: { a-token-in-query-cookie-header-or-body-is-refused: off, expired-is-final: off, wrong-credentials-get-no-token: { every: 1h } }
 targets:
-  - { name: a, url: 'https://a.test', ${credentials}, ${one}, labels: { team: c },
-      probes: { a-token-in-query-cookie-header-or-body-is-refused: { every: 1m } } }
+  - { name: a, url: 'https://a.test', ${credentials}, ${one}, monitor: { labels: { team: c },
+      probes: { a-token-in-query-cookie-header-or-body-is-refused: { every: 1m } } } }
 `;
   expect(configOf(text).targets).toMatchObject([
     {

@@ -7,15 +7,15 @@ export function watchingTargets(
   targets: readonly {
     readonly name: string;
     readonly url: string;
-    readonly labels?: object;
+    readonly monitor?: object;
     readonly ca?: string;
   }[],
-  defaults: object,
+  monitor: object,
 ) {
   const file = test.info().outputPath('targets.yaml');
   const credentials = { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' };
   const content = {
-    defaults: { endpoints: ['GET /public-api/v1/widgets'], ...defaults },
+    defaults: { endpoints: ['GET /public-api/v1/widgets'], monitor },
     targets: targets.map((target) => ({ ...target, credentials })),
   };
   writeFileSync(file, JSON.stringify(content));

@@ -16,7 +16,7 @@ export async function startStack() {
   const providers = { payments: await startProvider(), search: await startProvider() };
   const targets = Object.entries(providers).map(([name, { baseUrl, close }]) => {
     started.defer(close);
-    return { name, url: baseUrl.href, labels: { team: `${name}-team` } };
+    return { name, url: baseUrl.href, monitor: { labels: { team: `${name}-team` } } };
   });
   const env = { ...watchingTargets(targets, { period: '5s' }), MONITOR_AUTH_TOKEN: monitorToken };
   const monitor = started.use(startMonitor(env));

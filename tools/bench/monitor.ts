@@ -50,7 +50,10 @@ function targetsFile({ baseUrl, ca }: Provider, { targets, period, only }: Load)
   const switches = Object.fromEntries(off.map(({ name }) => [name, 'off']));
   const credentials = { apiKeyEnv: 'BENCH_KEY', secretKeyEnv: 'BENCH_SECRET' };
   return {
-    defaults: { period, ca, endpoints: ['GET /public-api/v1/widgets'], probes: switches },
+    defaults: {
+      ...{ ca, endpoints: ['GET /public-api/v1/widgets'] },
+      monitor: { period, probes: switches },
+    },
     targets: Array.from({ length: targets }, (_, index) => ({
       name: `target-${index}`,
       url: baseUrl.href,
