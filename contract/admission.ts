@@ -43,8 +43,8 @@ export function envelopeBreaches(
 
 /**
  * What an answer other than 401 to an unauthorised request means. The request was admitted if it succeeded, or if
- * its answer is that of the authorised request. Redirects, "forbidden", "not found", "not allowed" and server
- * errors prove nothing if both requests get them.
+ * its answer is that of the authorised request. Redirects, "forbidden", "not found", "not allowed", server errors and
+ * mistakes in a request, which many services look for first, prove nothing if both requests get them.
  */
 export function breach(answer: Answer, control: Answer) {
   const { status } = answer;
@@ -52,8 +52,13 @@ export function breach(answer: Answer, control: Answer) {
   if (status >= 200 && status < 300) return 'let in';
   if (status !== control.status) return 'wrong status';
   const redirects = status >= 300 && status < 400;
-  return redirects || beforeGuard.has(status) || status >= 500 ? 'nothing proven' : 'let in';
+  const isEarly = beforeGuard.has(status) || ofMistakes.has(status);
+  return redirects || isEarly || status >= 500 ? 'nothing proven' : 'let in';
 }
+
+/** Statuses of a request that lacks a parameter, or has a wrong one. */
+export const ofMistakes: ReadonlySet<number> = new Set([400, 422]);
+export const lacking = ': give it the query or the body that it needs (targets.yaml)';
 
 /** Statuses with which proxies answer requests that are too long or malformed for them. */
 export const ofFronts: ReadonlySet<number> = new Set([400, 413, 414, 431]);

@@ -66,6 +66,11 @@ function instantOf(value: unknown): number | undefined {
   return /^\d{4}-.*T.*(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) || undefined : undefined;
 }
 
+/** The fact that is observed of claims. */
+export const claimedLife = 'claimed life of a token, no proof';
+
+export const forEver = 'for ever';
+
 /** What the claims say, for an observation: `24 h (expiresIn)`. */
 export const claimText = (claims: readonly Claim[]): string =>
   claims.map(({ where, lifeMs }) => `${lifeText(lifeMs)} (${where})`).join(', ');
@@ -87,5 +92,5 @@ const doubtOf = (claims: readonly Claim[]): string =>
 /** `24 h`, `30 d` or `for ever`. */
 function lifeText(ms: number): string {
   if (isADay(ms)) return '24 h';
-  return ms === Number.POSITIVE_INFINITY ? 'for ever' : timeText(ms);
+  return ms === Number.POSITIVE_INFINITY ? forEver : timeText(ms);
 }

@@ -2,36 +2,25 @@ import { randomUUID } from 'node:crypto';
 import * as admission from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
 import { type Answer, outline } from '../http/answer.ts';
-import { bearer, type Service } from '../http/client.ts';
-import {
-  type CallOptions,
-  type Endpoint,
-  endpointName,
-  prefix,
-  tokenEndpoint,
-} from '../http/request.ts';
-import { orNothing, Unreachable } from '../http/unreachable.ts';
+import { bearer } from '../http/client.ts';
+import { endpointName, prefix, tokenEndpoint } from '../http/request.ts';
+import { orNothing } from '../http/unreachable.ts';
+import type { Token } from '../secrets/secret.ts';
 import {
   type Breach,
   type ClauseOf,
   type ContractRun,
+  type Contrast,
   type Findings,
   findingOf,
   noteAdmission,
   noteRefusal,
   ownText,
   providerText,
+  type RequestOptions,
 } from './findings.ts';
-import { type Exchanged, isLostAlone, Repetitions, type Suspicion } from './repetitions.ts';
-
-/** A request, to the endpoint of the run by default, and over a connection that the probe keeps if there is one. */
-type RequestOptions = CallOptions & { readonly to?: Endpoint; readonly via?: Service };
-
-/** Why a request must be refused, and the control: the answer to the same request with a valid token. */
-interface Contrast {
-  readonly control: Answer;
-  readonly reason: string;
-}
+import { isLostAlone, withoutAnswer } from './lost.ts';
+import { type Exchanged, Repetitions, type Suspicion } from './repetitions.ts';
 
 /**
  * Sends requests of one run of a probe, judges the answers and records findings. It never stops at the first one. An
@@ -45,6 +34,7 @@ export class Contract {
   /** The clauses that the first refusal of a valid token violated. */
   #refusing: readonly MustId[] | undefined;
   readonly #repetitions: Repetitions;
+  #isGuardFirst: Promise<boolean> | undefined;
   /** How many requests the lists before have. */
   #listed = 0;
 
@@ -216,9 +206,12 @@ export class Contract {
     const { answer } = exchanged;
     const { status } = answer;
     const result = admission.breach(answer, control);
-    if (result === 'nothing proven')
-      return this.unproven(`with and without a valid token the endpoint answers ${status}`);
-    const isLetIn = result === 'let in';
+    const isEarly = admission.ofMistakes.has(status) && !(await this.#guardsFirst());
+    if (result === 'nothing proven' && (isEarly || !admission.ofMistakes.has(status)))
+      return this.unproven(
+        `with and without a valid token the endpoint answers ${status}${isEarly ? admission.lacking : ''}`,
+      );
+    const isLetIn = result !== 'wrong status';
     if (isLetIn && (await this.#isFromTheFront(exchanged))) return;
     const admitting = typeof clause === 'string' ? clause : await clause(answer);
     const violation = { reason, received: outline(answer) };
@@ -244,20 +237,22 @@ export class Contract {
     return true;
   }
 
+  /** Whether a request without a token is refused, although it lacks what the endpoint needs. */
+  async #guardsFirst(): Promise<boolean> {
+    this.#isGuardFirst ??= orNothing(this.send()).then((sent) => sent?.answer.status === 401);
+    return this.#isGuardFirst;
+  }
+
   /**
    * A request that never gets an answer, although each request with a valid token in between gets one, is not refused
    * with 401. @throws the error, after the finding
    */
   async #judgeLoss(error: unknown, request: RequestOptions, contrast: Contrast): Promise<never> {
     const { control, reason } = contrast;
-    const { token } = control.request;
-    const isReset = error instanceof Unreachable && error.reason === 'reset';
-    if (!isReset || token === undefined) throw error;
-    const admitted = () => this.send(bearer(token));
-    if (await isLostAlone(() => this.send(request), admitted)) {
-      const summary = { line: endpointName(this.#run.endpoint) };
+    const admitted = (token: Token) => this.send(bearer(token));
+    if (await isLostAlone(error, control, () => this.send(request), admitted)) {
+      const lost = withoutAnswer(control, endpointName(this.#run.endpoint));
       const received = 'no answer: only such requests lose their connection';
-      const lost = { ...control, body: Buffer.alloc(0), request: summary };
       this.violated('ERROR-1', lost, { reason, received });
     }
     throw error;

@@ -1,6 +1,7 @@
 import type { MustId } from '../clauses.ts';
-import { ageSecondsIn, type Finding } from '../finding.ts';
+import { ageSecondsIn, type Finding, type Observation } from '../finding.ts';
 import { hours, lifetime, seconds, timeText } from '../time/clock.ts';
+import { claimedLife, forEver } from '../token-claims.ts';
 import type { Findings } from './findings.ts';
 
 /** What a run of a probe has seen, as far as a diagnosis needs it. */
@@ -12,6 +13,7 @@ export interface DiagnosedRun
   readonly probe: { readonly name: string };
   readonly endpoint: string;
   readonly findings: readonly Finding[];
+  readonly observations?: readonly Observation[];
 }
 
 /** The findings of one clause, and all runs of the round. */
@@ -48,12 +50,22 @@ function end({ clause, findings, runs }: Evidence): string | undefined {
   const latest = Math.max(...ages, ...agesOf(aboutEnd));
   const refused = Math.min(...runs.map(({ youngestRefusedMs = Infinity }) => youngestRefusedMs));
   if (refused === Number.POSITIVE_INFINITY)
-    return 'No token was refused at any age: tokens do not expire, or the test clock does not reach the store that ends them (a TTL of Redis)';
+    return `No token was refused at any age: ${neverWhy(runs)}`;
   const [last, first] = [latest, refused].map((age) => timeText(age - lifetime));
   if (refused <= latest)
     return `Some tokens are refused ${first} after the end, and others accepted ${last} after it`;
   const guess = refused - lifetime < hours(1) ? 'leeway' : 'longer life';
   return `Accepted until between ${last} and ${first} after the end: a ${guess}?`;
+}
+
+/** What a token says of its own life is more than a guess. */
+function neverWhy(runs: readonly DiagnosedRun[]): string {
+  const claim = runs
+    .flatMap(({ observations = [] }) => observations)
+    .find(({ fact, value }) => fact === claimedLife && value.includes(forEver));
+  return claim === undefined
+    ? 'tokens do not expire, or the test clock does not reach the store that ends them (a TTL of Redis)'
+    : `a token says itself that it lives ${claim.value}`;
 }
 
 const agesOf = (findings: readonly Finding[]): number[] =>

@@ -3,7 +3,7 @@ import type { MustId } from '../clauses.ts';
 import type { Doubts, Finding, Observation } from '../finding.ts';
 import { type Answer, jsonOf } from '../http/answer.ts';
 import type { Service } from '../http/client.ts';
-import { type Endpoint, tokenEndpointName } from '../http/request.ts';
+import { type CallOptions, type Endpoint, tokenEndpointName } from '../http/request.ts';
 import { isObject } from '../json-value.ts';
 import { brief } from '../report/words.ts';
 import { printable } from '../secrets/printable.ts';
@@ -14,6 +14,15 @@ import type { RepetitionOptions } from './repetitions.ts';
 export interface Breach extends Pick<Finding, 'received' | 'seen'> {
   readonly reason: string;
   readonly expected?: string;
+}
+
+/** A request, to the endpoint of the run by default, and over a connection that the probe keeps if there is one. */
+export type RequestOptions = CallOptions & { readonly to?: Endpoint; readonly via?: Service };
+
+/** Why a request must be refused, and the control: the answer to the same request with a valid token. */
+export interface Contrast {
+  readonly control: Answer;
+  readonly reason: string;
 }
 
 /** What a probe has found. */

@@ -1,9 +1,8 @@
 import type { Finding } from '../finding.ts';
 import type { Answer } from '../http/answer.ts';
-import { orNothing } from '../http/unreachable.ts';
 
 /** How often an unexpected answer must be seen before so many right ones. */
-const needed = 4;
+export const needed = 4;
 
 /** How a run treats accidents. */
 export interface RepetitionOptions {
@@ -69,19 +68,4 @@ export class Repetitions {
     this.#confirmed.add(kind);
     return right === 0 ? {} : { seen: `${seen} of ${seen + right} requests` };
   }
-}
-
-/**
- * Whether requests of a kind never get an answer, although others do each time.
- * @param others @throws Unreachable if they get none either
- */
-export async function isLostAlone(
-  again: () => Promise<unknown>,
-  others: () => Promise<unknown>,
-): Promise<boolean> {
-  for (let tries = 0; tries < needed; tries++) {
-    if ((await orNothing(again())) !== undefined) return false;
-    await others();
-  }
-  return true;
 }

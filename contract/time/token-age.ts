@@ -41,7 +41,7 @@ export const certainAge = ({ toleranceMs = 0 }: Clock, ageMs: number): number =>
     : Math.max(ageMs, lifetime + toleranceMs);
 
 /** Why a probe of what comes after the end proves nothing. */
-export const neverExpired = 'no token was seen to expire';
+export const neverExpired = 'no token was seen to expire when its 24 hours had elapsed';
 
 /** Why a probe that compares two tokens proves nothing. */
 export const noNewToken =

@@ -3,6 +3,7 @@ import type { MustId } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
 import { type DiagnosedRun, diagnosisOf } from '../../contract/judge/diagnosis.ts';
 import { duration, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
+import { claimedLife } from '../../contract/token-claims.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { living } from '../faults/fault.ts';
@@ -66,6 +67,12 @@ const cases: [what: string, findings: Finding[], others: Partial<DiagnosedRun>[]
       'Accepted until between 24 d and 30 d after the end: a longer life?',
     ],
     ['no end', [late], [], 'No token was refused at any age: tokens do not expire, or the test'],
+    [
+      'no end, as the token says',
+      [late],
+      [{ observations: [{ id: 'OPEN-4', fact: claimedLife, value: 'for ever (no exp)' }] }],
+      'No token was refused at any age: a token says itself that it lives for ever (no exp)',
+    ],
     [
       'an end of some tokens',
       [late],

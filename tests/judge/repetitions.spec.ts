@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/http/answer.ts';
-import { Stopped } from '../../contract/http/unreachable.ts';
+import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
+import { isLostAlone } from '../../contract/judge/lost.ts';
 import { Repetitions } from '../../contract/judge/repetitions.ts';
+import { Secret, type Token } from '../../contract/secrets/secret.ts';
 import { answer } from './answers.ts';
 
 /** A request whose repetitions get these statuses one after the other; the last one without end. */
@@ -59,4 +61,16 @@ test('a provider that has stopped answering violates no clause', async () => {
   });
   const confirming = stopped.of('ERROR-1 404', { again, isUnexpected });
   await expect(confirming).rejects.toThrow('every path answers 404');
+});
+
+test('requests are lost alone only while all others get an answer', async () => {
+  const lost = (): Promise<Answer> => Promise.reject(new Unreachable('reset', 'GET /'));
+  const fine = async (): Promise<Answer> => answer(200);
+  const token: Token = { secret: new Secret('token'), madeAt: 0 };
+  const control = { ...answer(200), request: { line: 'GET /', token } };
+  const error = new Unreachable('reset', 'GET /');
+  expect(await isLostAlone(error, control, lost, fine)).toBe(true);
+  expect(await isLostAlone(error, control, fine, fine)).toBe(false);
+  expect(await isLostAlone(new Unreachable('timeout', 'GET /'), control, lost, fine)).toBe(false);
+  await expect(isLostAlone(error, control, lost, lost)).rejects.toThrow('GET /');
 });
