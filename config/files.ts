@@ -95,14 +95,21 @@ export const certificates = accepting('a readable PEM file that holds a certific
   return `${found.join('\n')}\n`;
 });
 
+function keyIn(file: string): string {
+  const pem = textOf(file, largest.credential);
+  const why = 'names a file without a private key that can be read without a passphrase';
+  attempt(() => createPrivateKey(pem), why);
+  return pem;
+}
+
 export const privateKey = accepting(
-  'a readable PEM file that holds the private key of MONITOR_TLS_CERT, without a passphrase',
-  (file) => {
-    const pem = textOf(file, largest.credential);
-    const why = 'names a file without a private key that can be read without a passphrase';
-    attempt(() => createPrivateKey(pem), why);
-    return pem;
-  },
+  'a readable PEM file that holds the private key of the certificate, without a passphrase',
+  keyIn,
+);
+
+export const clientKey = accepting(
+  'a readable PEM file that holds the private key of the client certificate, without a passphrase',
+  (file) => new Secret(keyIn(file)),
 );
 
 /** The name of a file that is read when it is needed, and again when it has changed. */

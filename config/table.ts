@@ -55,6 +55,13 @@ function clock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string 
   return file === undefined ? url && { url, headers } : { file };
 }
 
+/** The client certificate that a provider asks for. */
+function client(get: Get) {
+  const cert = get('PUBLIC_API_CLIENT_CERT_FILE', files.certificates);
+  const key = get('PUBLIC_API_CLIENT_KEY_FILE', files.clientKey);
+  return cert === undefined || key === undefined ? undefined : { cert, key };
+}
+
 /** Shorter tokens can be guessed. */
 const shortestToken = 16;
 
@@ -101,6 +108,7 @@ export const mainSettings = (get: Get) => ({
   timeoutMs: timeout(get),
   /** Certificates (PEM) trusted instead of the system's. */
   ca: get('PUBLIC_API_CA_FILE', files.certificates),
+  client: client(get),
   contact: get('PUBLIC_API_CONTACT', kinds.contact),
   strict: get('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
   ...pace(get),

@@ -7,7 +7,7 @@ import { Secret, seal } from '../contract/secrets/secret.ts';
 import { type Accepted, baseAddress, brokerAddress, plainAddress, Unaccepted } from './accepted.ts';
 import { endpointList } from './endpoint-fields.ts';
 import * as fields from './fields.ts';
-import { certificates, credentialFile, writableFile } from './files.ts';
+import { certificates, clientKey, credentialFile, writableFile } from './files.ts';
 import { deviations } from './known-file.ts';
 import type { Environment } from './read.ts';
 
@@ -44,6 +44,12 @@ function referencesFor({ folder, env, scrubber }: FileContext) {
   return {
     locate,
     ca: v.optional(inFile(certificates)),
+    client: v.optional(
+      fields.map('{ cert: FILE, key: FILE }', {
+        cert: inFile(certificates),
+        key: inFile(clientKey),
+      }),
+    ),
     inVariable: v.optional(variable),
     inSecretFile: v.optional(v.pipe(inFile(credentialFile()), learned)),
   };
@@ -149,10 +155,11 @@ const monitor = fields.map('what only the monitor needs, such as { period: 60s }
 });
 
 /** The fields that the defaults and a target have in common. */
-const commonFields = ({ locate, ca }: References) => ({
+const commonFields = ({ locate, ca, client }: References) => ({
   endpoints: v.optional(endpointList(locate)),
   timeout: v.optional(fields.duration(1, hour / 6)),
   ca,
+  client,
   clock: v.optional(clock(locate)),
   known: v.optional(deviations),
   rate: v.optional(fields.rate),

@@ -58,7 +58,7 @@ function withDefaults(target: Target, { defaults }: TargetsFile, unset: Partial<
   if (first === undefined) return undefined;
   const endpoints: readonly [typeof first, ...(typeof first)[]] = [first, ...others];
   const { timeoutMs = 10_000, contact, proxies } = unset;
-  const { timeout = timeoutMs / 1000, ca = unset.ca } = all;
+  const { timeout = timeoutMs / 1000, ca = unset.ca, client = unset.client } = all;
   return {
     name: target.name,
     account: target.credentials,
@@ -70,6 +70,7 @@ function withDefaults(target: Target, { defaults }: TargetsFile, unset: Partial<
       timeoutMs: timeout * 1000,
       maxBodyBytes,
       ca,
+      client,
       contact,
       proxies,
     },

@@ -51,7 +51,7 @@ export const needsSandbox = ({ provider, targets }: Settings): boolean =>
 
 /** @param sandbox the target where no provider is configured */
 export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
-  const { provider, timeoutMs, ca, proxies, contact } = settings;
+  const { provider, timeoutMs, ca, client, proxies, contact } = settings;
   const { requestsPerSecond, tokensPerSecond, concurrency, maxRetryAfterMs } = settings;
   const { wrongCredentials } = settings;
   const pace = {
@@ -65,7 +65,7 @@ export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
     return { name: 'sandbox', target: { ...sandbox, ...pace }, endpoints };
   }
   const { baseUrl, account, secondAccount, endpoints, clock: time } = provider;
-  const bounds = { timeoutMs, proxies, ca };
+  const bounds = { timeoutMs, proxies, ca, client };
   const connection = { origin: baseUrl, maxBodyBytes, contact, ...bounds };
   const clock = clockAt(time, { ...bounds, maxRetryAfterMs });
   const known = readKnown(settings.known);

@@ -8,6 +8,11 @@ import { encodeRequest, type HttpRequest } from './http-request.ts';
 import { type HttpProxy, type Proxies, withoutBrackets } from './proxy.ts';
 import { usualMethods } from './request.ts';
 
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: Secret;
+}
+
 /** Where requests go, and their limits. */
 export interface Connection {
   readonly origin: URL;
@@ -17,6 +22,8 @@ export interface Connection {
   readonly maxBodyBytes: number;
   /** Certificates (PEM) trusted instead of the system's. */
   readonly ca?: string;
+  /** The certificate (PEM) with which this client proves who it is, and its key. */
+  readonly client?: ClientCertificate;
   /** A socket file (or a Windows pipe) that leads to the origin, instead of its name and port. */
   readonly socketPath?: string;
   /** Which requests go through a proxy; by default none, whatever the environment variables are. */
@@ -73,7 +80,7 @@ const attemptMs = 1500;
 
 /** Begins a request of node:http, which is sent when it is ended. @throws Unsendable @throws OpenSSL's errors */
 export function openRequest(request: HttpRequest, route: Route): ClientRequest {
-  const { origin, socketPath, ca, signal, proxy, timeoutMs } = route;
+  const { origin, socketPath, ca, client, signal, proxy, timeoutMs } = route;
   const isHttps = origin.protocol === 'https:';
   // A proxy forwards plain HTTP; to a provider with TLS, the agent opens a tunnel through it.
   const forwarder = isHttps ? undefined : proxy;
@@ -86,7 +93,7 @@ export function openRequest(request: HttpRequest, route: Route): ClientRequest {
     agent: request.agent ?? newAgent(route),
     // No environment variable may weaken this.
     rejectUnauthorized: true,
-    secureContext: isHttps ? secureContextFor(ca) : undefined,
+    secureContext: isHttps ? secureContextFor(client)(ca) : undefined,
     autoSelectFamilyAttemptTimeout: attemptMs,
     signal,
     // This ends the wait for a proxy that does not answer, after the exchange itself has ended.
@@ -96,7 +103,11 @@ export function openRequest(request: HttpRequest, route: Route): ClientRequest {
 }
 
 /** What TLS connections share: to read certificates for each would take a seventh of the time of a request. */
-const secureContextFor = remembering((ca: string | undefined) => tls.createSecureContext({ ca }));
+const secureContextFor = remembering((client?: ClientCertificate) =>
+  remembering((ca?: string) =>
+    tls.createSecureContext({ ca, ...(client && { cert: client.cert, key: open(client.key) }) }),
+  ),
+);
 
 /** Headers that are about the connection, or make an intermediary close it. */
 const aboutTheConnection = /^(connection|expect|te)$/i;

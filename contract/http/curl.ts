@@ -15,7 +15,7 @@ const unchanged = /^\/(?!.*(?:\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$))[\w./~%?=&+,:
 export function curlLine(
   { method, path, headers, body }: HttpRequest,
   { ownHeaders, ownBody }: Call,
-  { origin, ca }: Connection,
+  { origin, ca, client }: Connection,
   { apiKey, secretKey }: Account,
   token?: Token,
 ): string | undefined {
@@ -47,6 +47,8 @@ export function curlLine(
     ...(origin.protocol === 'https:' ? ['--http1.1'] : []),
     '--compressed',
     ...(ca === undefined ? [] : ['--cacert', variable('CA_FILE')]),
+    ...(client === undefined ? [] : ['--cert', variable('CLIENT_CERT_FILE')]),
+    ...(client === undefined ? [] : ['--key', variable('CLIENT_KEY_FILE')]),
     literal(origin.origin + path),
     ...headers.flatMap((field) => (field[0] === 'traceparent' ? [] : ['-H', header(field)])),
     ...removed.flatMap((name) => ['-H', `${name}:`]),

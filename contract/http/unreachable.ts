@@ -25,9 +25,12 @@ const advice: readonly (readonly [codes: RegExp, text: string])[] = [
   ],
   [
     /CERTIFICATE_REQUIRED$|alert 116$/,
-    'the server wants a client certificate, which this suite cannot send',
+    'the server wants a client certificate: set PUBLIC_API_CLIENT_CERT_FILE and PUBLIC_API_CLIENT_KEY_FILE',
   ],
-  [/alert (40|42)$/, 'the server may want a client certificate, which this suite cannot send'],
+  [
+    /alert (40|42)$/,
+    'the server may want a client certificate: PUBLIC_API_CLIENT_CERT_FILE, PUBLIC_API_CLIENT_KEY_FILE',
+  ],
   [/^HPE_INVALID_CONSTANT$/, 'the port may speak HTTP/2 only, or TLS: HTTP/1.1 is needed'],
   [/Content-Encoding/, 'only gzip, deflate and br are asked for, and no other may be sent'],
   [

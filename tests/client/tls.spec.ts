@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { promisify } from 'node:util';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { needs } from '../programs.ts';
 import { type Served, test } from './secured.ts';
 import { widgets } from './simulated-service.ts';
@@ -76,6 +77,12 @@ test('the error of a refused handshake suspects no plain HTTP', async ({ ca, ser
   await expect(send({ origin }, {}, { ca: ca.cert })).rejects.toThrow(
     /: no trusted TLS connection \(EPROTO, TLS alert 40\): the server may want a client certificate/,
   );
+});
+
+test('a client certificate is sent to a server that asks for one', async ({ ca, serve }) => {
+  const origin = await serve({ ...ca.good, requestCert: true, ca: ca.cert });
+  const client = { cert: ca.good.cert, key: new Secret(ca.good.key) };
+  expect((await send({ origin }, {}, { ca: ca.cert, client })).status).toBe(200);
 });
 
 test('no environment variable makes an untrusted certificate pass', async ({ ca, serve }) => {

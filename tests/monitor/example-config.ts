@@ -1,9 +1,12 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import type { MonitorConfig } from '../../config/targets.ts';
 import { readTargetsFile } from '../../config/targets.ts';
 import { probes } from '../../probes/index.ts';
+
+const pem = { type: 'pkcs8', format: 'pem' } as const;
 
 /** The reference configuration of a targets file. */
 export const example = new URL('../../targets.example.yaml', import.meta.url);
@@ -16,6 +19,8 @@ export function exampleConfig(folder: string): MonitorConfig {
     ['staging-api-key', '<API_KEY>\n'],
     ['staging-secret-key', '<SECRET_KEY>\n'],
     ['staging-ca.pem', rootCertificates[0] ?? ''],
+    ['staging-client.pem', rootCertificates[0] ?? ''],
+    ['staging-client-key.pem', generateKeyPairSync('ed25519').privateKey.export(pem)],
     ['alertmanager-ca.pem', rootCertificates[1] ?? ''],
     ['webhook-token', '<TOKEN>\n'],
   ] as const)
