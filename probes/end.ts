@@ -1,9 +1,17 @@
+import { isEndpointAnswer } from '../contract/admission.ts';
+import { described, hasHeaders, merged, type Way } from '../contract/attempts/deviation.ts';
+import { otherMethods, sentBy, spellingWays } from '../contract/attempts/paths.ts';
+import { beforeRevivals, revivals } from '../contract/attempts/revivals.ts';
+import { inHeader } from '../contract/attempts/secret-places.ts';
 import { bearer } from '../contract/http/client.ts';
+import type { Endpoint } from '../contract/http/request.ts';
+import { orNothing } from '../contract/http/unreachable.ts';
 import { refusesAlike } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 import { issueToken, untilAge } from '../contract/time/token-age.ts';
+import { madeUp } from '../contract/token-form.ts';
 
 /** All callers plan their renewals by this: the last millisecond and the very end, on every endpoint. */
 export const aTokenLives24Hours: Probe = {
@@ -88,3 +96,60 @@ export const anExpiredTokenGetsTheSame401: Probe = {
     await refusesAlike(world, token, contrast, expired);
   },
 };
+
+/**
+ * Other methods, other spellings of the path and other forms of a request may have a guard that checks the token but
+ * not its expiry. All of them an hour after its end; later, when stores and counters were reset, a few.
+ */
+export const anExpiredTokenIsNoWayIn: Probe = {
+  name: 'an-expired-token-is-no-way-in',
+  clauses: ['EXPIRY-2'],
+  scope: 'deep',
+  stage: 'years',
+  async run(world) {
+    const { service, account, endpoint, contract, clock } = world;
+    await clock.until(beforeRevivals(clock.now()));
+    const token = await issueToken(world);
+    const authorised = await contract.admits(bearer(token), 'BEARER-1');
+    const send = (way: Way, as: Token = token) =>
+      service.call(endpoint, { ...bearer(as), ...merged(way, endpoint, { TOKEN: as.secret }) });
+    const refused = new Set<string>();
+    for (const { ageMs, ways } of [{ ageMs: lifetime + hours(1), ways: all }, ...late]) {
+      await untilAge(clock, token, ageMs);
+      const sent = ways(endpoint).map(async (way) => [way, await orNothing(send(way))] as const);
+      for (const [way, answer] of await Promise.all(sent)) {
+        const how = described(way);
+        if (answer === undefined || !isEndpointAnswer(answer, authorised)) {
+          refused.add(how);
+          continue;
+        }
+        const control = await orNothing(send(way, await service.issue(account)));
+        const unknown = await orNothing(send(way, madeUp(token)));
+        // Admission of a made-up token is another fault.
+        if (control === undefined || (unknown && isEndpointAnswer(unknown, authorised))) continue;
+        const clause = refused.has(how) ? 'EXPIRY-5' : 'EXPIRY-2';
+        const contrast = { control, authorised, reason: `the token has expired, and ${how}` };
+        await contract.judgeBypass({ answer, again: () => send(way) }, clause, contrast);
+      }
+    }
+  },
+};
+
+/** Also requests that a server, a proxy or a framework handles in other code. */
+const all = (endpoint: Endpoint): readonly Way[] => [
+  ...otherMethods(endpoint.method),
+  ...spellingWays(endpoint),
+  [inHeader('its scheme is spelt bearer', 'bearer TOKEN')],
+  hasHeaders('X-Forwarded-For: 127.0.0.1'),
+  hasHeaders('Accept: text/html'),
+];
+
+const few = (endpoint: Endpoint): readonly Way[] => [
+  ...(endpoint.method === 'GET' ? ['HEAD', 'OPTIONS'] : ['OPTIONS']).map(sentBy),
+  ...spellingWays(endpoint).slice(0, 2),
+];
+
+/** Instants at which another probe looks for a revival. */
+const late = revivals
+  .filter(({ what }) => /about (a week|a year|eleven years) old/.test(what))
+  .map(({ ageMs }) => ({ ageMs, ways: few }));

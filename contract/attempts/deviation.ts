@@ -18,6 +18,8 @@ export interface Deviation {
   readonly tolerated?: readonly number[];
   /** A public resource may be at this path, so only the endpoint's own body proves a way in. */
   readonly beside?: boolean;
+  /** A cache may keep the answer to an authorised request (web cache deception): such a request goes before it. */
+  readonly cached?: boolean;
 }
 
 /** One request: deviations that it can have at once without hiding one another. */

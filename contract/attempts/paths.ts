@@ -36,11 +36,12 @@ const respellings = (templates: readonly string[], endpoint: string): [string, s
     ([path]) => path !== endpoint,
   );
 
-/** One request for each spelling, also of another path. */
-const waysBy = (templates: readonly string[], { path: own }: Endpoint, beside = false) =>
+/** One request for each spelling, also of another path. A cache may keep the answer to what looks like a static file. */
+const waysBy = (templates: readonly string[], { method, path: own }: Endpoint, beside = false) =>
   respellings(templates, own).map(([path, template]): Way => {
+    const cached = method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
     const options = ({ path: to }: Endpoint) => ({ path: respelt(template, to) });
-    return [{ what: `its path is spelt ${path}`, options, beside }];
+    return [{ what: `its path is spelt ${path}`, options, cached, beside }];
   });
 
 /** Other spellings of the path. All of them stay below the prefix (VERSION-1), and keep the query. */
@@ -97,7 +98,9 @@ export function methodWays(own: string): Way[] {
   ];
 }
 
-const sentBy = (method: string): Way => [{ what: `its method is ${method}`, options: { method } }];
+export const sentBy = (method: string): Way => [
+  { what: `its method is ${method}`, options: { method } },
+];
 
 /** Every known name that overrides the method. */
 const overridden = (named: string): Way => [

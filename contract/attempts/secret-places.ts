@@ -45,7 +45,7 @@ export function tokenPlaces({ method }: Endpoint): readonly Deviation[] {
 }
 
 /** By default the Authorization header, which is alone in its request. */
-const inHeader = (what: string, text: string, name = 'Authorization'): Deviation => ({
+export const inHeader = (what: string, text: string, name = 'Authorization'): Deviation => ({
   what,
   items: [{ part: 'header', name, text }],
 });

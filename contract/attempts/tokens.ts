@@ -155,6 +155,7 @@ const rows: readonly Row[] = [
   ['with an underscore for its middle character', (text) => replacedBy(text, '_')],
   ['with other hyphens and underscores', ifTwoCases(swapped)],
   ['with a hyphen in its middle', ifTwoCases(inMiddle), '-'],
+  ['the same with a later time in it', withLaterTime],
 ];
 
 /** Decoders of hex may ignore everything after another sign, and those of base64 everything after the padding. */
@@ -192,3 +193,25 @@ const words =
 const oddWords = [
   ...['*', '%', '[object Object]', 'constructor', '__proto__', "'OR'1'='1", '<ACCESS_TOKEN>'],
 ];
+
+/**
+ * The token with later times in it; the same if it does not spell a time. A service that stores no tokens reads their
+ * end from them, and must sign what it reads. A single altered character makes such a text unreadable.
+ */
+export function withLaterTime(token: string): string {
+  const own = unpadded(token);
+  for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) {
+    const spelt = Buffer.from(own, encoding).toString();
+    const changed = spelt.replace(times, laterTime);
+    const write = (text: string): string => unpadded(Buffer.from(text).toString(encoding));
+    if (changed !== spelt && write(spelt) === own) return write(changed) + token.slice(own.length);
+  }
+  return token;
+}
+
+/** Seconds or milliseconds since 1970, and the year of a date with a time. */
+const times = /(?<!\d)[12]\d{9}(?:\d{3})?(?!\d)|\d{4}(?=-\d\d-\d\d[T ]\d\d:\d\d)/g;
+
+/** A year later, or an hour later: no other probe was given a token of that time. */
+const laterTime = (time: string): string =>
+  String(Number(time) + ({ 4: 1, 10: 3600 }[time.length] ?? 3_600_000));

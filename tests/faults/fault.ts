@@ -153,8 +153,8 @@ export const routingHead: Fault = {
 };
 
 /** Some requests are authorised by expired tokens too. */
-export const uncheckedWhen = (isUnchecked: (call: Call) => boolean) =>
-  expiringWhen((age, _token, _now, call) => age >= day && !isUnchecked(call));
+export const uncheckedWhen = (isUnchecked: (call: Call, ageMs: number) => boolean) =>
+  expiringWhen((age, _token, _now, call) => age >= day && !isUnchecked(call, age));
 
 export const refusal = { success: false, message: 'Invalid or expired access token.' };
 

@@ -1,11 +1,14 @@
 import { day, type Issued, right, type ServiceState } from '../../sandbox/behaviour.ts';
 import {
+  alsoFrom,
   breaking,
   count,
   expiringWhen,
   type Faults,
   givingAgain,
+  has,
   hour,
+  inAuthorization,
   issue,
   living,
   minute,
@@ -43,8 +46,14 @@ export const lifetimeFaults: Faults = {
 /** The token that a connection was last authorised by. */
 const authorisedBy = new WeakMap<object, Issued>();
 
-/** An expired token is admitted, but only on the connection that it authorised last. */
+/** An expired token is admitted, but only in requests of one form. */
 export const uncheckedFaults: Faults = {
+  ...breaking('EXPIRY-2', {
+    'expired-admitted-under-small-bearer': {
+      ...alsoFrom(inAuthorization(/^bearer (\S+)$/)),
+      ...uncheckedWhen(has('authorization', /^bearer/)),
+    },
+  }),
   'expired-admitted-on-its-connection': {
     breaks: 'EXPIRY-3',
     expired: (token, now, state, call) =>

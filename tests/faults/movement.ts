@@ -10,7 +10,9 @@ import {
   hour,
   issue,
   minute,
+  routingHead,
   second,
+  uncheckedWhen,
   unguardedWhen,
   withHeaders,
 } from './fault.ts';
@@ -118,19 +120,32 @@ export const revived = (from: number, to = Infinity) =>
   expiringWhen((age) => age >= day && !(age >= from && age < to));
 
 /** After its end a token is valid again. */
-export const revivalFaults = breaking('EXPIRY-5', {
-  'revived-by-newer': keepingAfter((newer, older) => {
-    for (const { madeAt, memo } of older)
-      if (newer.madeAt > madeAt + day && newer.madeAt < madeAt + 2 * day)
-        memo.set('end', madeAt + 7 * day);
+export const revivalFaults: Faults = {
+  ...breaking('EXPIRY-5', {
+    'revived-by-newer': keepingAfter((newer, older) => {
+      for (const { madeAt, memo } of older)
+        if (newer.madeAt > madeAt + day && newer.madeAt < madeAt + 2 * day)
+          memo.set('end', madeAt + 7 * day);
+    }),
+    'alive-again-after-a-day': expiringWhen((age) => age % (2 * day) >= day),
+    'alive-again-for-the-eighth-day': revived(7 * day, 8 * day),
+    'alive-again-after-30-days': revived(30 * day),
+    'alive-again-for-a-day-after-a-year': revived(365.25 * day, 366.25 * day),
+    'alive-again-after-eleven-years': revived(4018 * day),
+    'alive-again-in-the-night': revived(day + 11 * hour, day + 15 * hour),
+    'head-revives-after-a-year': {
+      ...routingHead,
+      ...uncheckedWhen(({ method }, age) => method === 'HEAD' && age >= 365 * day),
+    },
   }),
-  'alive-again-after-a-day': expiringWhen((age) => age % (2 * day) >= day),
-  'alive-again-for-the-eighth-day': revived(7 * day, 8 * day),
-  'alive-again-after-30-days': revived(30 * day),
-  'alive-again-for-a-day-after-a-year': revived(365.25 * day, 366.25 * day),
-  'alive-again-after-eleven-years': revived(4018 * day),
-  'alive-again-in-the-night': revived(day + 11 * hour, day + 15 * hour),
-});
+  ...breaking('EXPIRY-2', {
+    'head-never-ends': { ...routingHead, ...uncheckedWhen(({ method }) => method === 'HEAD') },
+    'trailing-slash-never-ends': {
+      route: (call, state) => right.route({ ...call, path: call.path.replace(/\/$/, '') }, state),
+      ...uncheckedWhen(({ path }) => path.endsWith('/')),
+    },
+  }),
+};
 
 /** Answers to a token of some age contain a new one. */
 const renewing = (from: number, to: number, header: string, before = '') =>

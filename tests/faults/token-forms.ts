@@ -158,6 +158,36 @@ export const forgedTokenFaults: Faults = {
   },
 };
 
+/**
+ * No token is stored: a token is a text with its client and its end (milliseconds since 1970) in an encoding. The
+ * service reads only what it would write.
+ */
+const spelling = (
+  encoding: BufferEncoding,
+  write: (end: number, client: string) => string,
+): Fault => ({
+  mint: ({ account }, now) => Buffer.from(write(now + day, account.apiKey)).toString(encoding),
+  keep: () => undefined,
+  find(text, { account }) {
+    const [time = ''] = /\d{13}|\d{4}-[\dT:.-]+Z/.exec(`${Buffer.from(text, encoding)}`) ?? [];
+    const end = time.endsWith('Z') ? Date.parse(time) : Number(time);
+    const isOurs = end > 0 && Buffer.from(write(end, account.apiKey)).toString(encoding) === text;
+    return isOurs ? { text, madeAt: end - day, memo: new Map() } : undefined;
+  },
+});
+
+const inWords = (end: number, client: string): string => `${client}.${end}`;
+const dated = (end: number): string => new Date(end).toISOString();
+
+/** A client that reads such a token can write another one: nothing signs it. */
+export const unsignedTokenFaults = breaking('BEARER-3', {
+  'token-spells-its-end': spelling('utf8', inWords),
+  'token-spells-its-end-in-hex': spelling('hex', inWords),
+  'token-is-json-with-a-date': spelling('base64url', (end, client) =>
+    JSON.stringify({ client, scope: 'all', expires: dated(end) }),
+  ),
+});
+
 /** The text of a token is made out of a random one. */
 const minted = (form: Change): Fault => ({ mint: (state, now) => form(right.mint(state, now)) });
 
@@ -170,6 +200,10 @@ export const tokenFormVariants: Faults = {
   // Every sign that a Bearer token may have (RFC 6750 2.1).
   'odd-tokens': minted((text) => `v1|${text}.-~+/=`),
   'visible-tokens': minted((text) => `12:${text},"{a};b%20`),
+  'signed-end-in-base64': spelling('base64url', (end, client) => {
+    const words = inWords(end, client);
+    return `${words}.${mac(words, 'a key of the sandbox')}`;
+  }),
   'same-token-within-a-second': givingAgain(
     ({ madeAt }, now) => Math.floor(madeAt / second) === Math.floor(now / second),
   ),
