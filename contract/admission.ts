@@ -11,7 +11,9 @@ export const refusalText = `401 {"success":false,"message":"${refusalMessage}"}`
 export const isRefusal = (answer: Answer): boolean =>
   answer.status === 401 && !isHead(answer) && envelopeBreaches(answer).length === 0;
 
-export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+/** Whether a request succeeded, or the protocol was switched. */
+export const isSuccess = (status: number): boolean =>
+  status === 101 || (status >= 200 && status < 300);
 
 /** Statuses of an authorised request that lacks a parameter. Firewalls do not send them. */
 export const validating: ReadonlySet<number> = new Set([409, 422]);

@@ -77,7 +77,7 @@ export const aTokenIsGoodForManyUses: Probe = {
 };
 
 /** With those before them they are more than twenty-five. */
-const concurrent = 12;
+const concurrent = 8;
 
 /** What every endpoint must do; the deep probes try the same in all its forms on one of them. */
 export const everyEndpointIsGuarded: Probe = {

@@ -3,6 +3,7 @@ import { described, hasHeaders, merged, type Way } from '../contract/attempts/de
 import { otherMethods, sentBy, spellingWays } from '../contract/attempts/paths.ts';
 import { beforeRevivals, revivals } from '../contract/attempts/revivals.ts';
 import { inHeader } from '../contract/attempts/secret-places.ts';
+import { http10, inChunks } from '../contract/attempts/variations.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Endpoint } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
@@ -139,6 +140,8 @@ export const anExpiredTokenIsNoWayIn: Probe = {
 const all = (endpoint: Endpoint): readonly Way[] => [
   ...otherMethods(endpoint.method),
   ...spellingWays(endpoint),
+  [http10],
+  [inChunks(endpoint.body)],
   [inHeader('its scheme is spelt bearer', 'bearer TOKEN')],
   hasHeaders('X-Forwarded-For: 127.0.0.1'),
   hasHeaders('Accept: text/html'),

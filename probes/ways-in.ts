@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { refusesBypasses } from '../contract/attempts/bypass.ts';
-import { headerWays } from '../contract/attempts/headers.ts';
+import { headerWays, wireWays } from '../contract/attempts/headers.ts';
 import { methodWays, pathWays, queryWays } from '../contract/attempts/paths.ts';
 import { spoilt } from '../contract/attempts/tokens.ts';
 import { cookiesOf } from '../contract/http/answer.ts';
@@ -87,7 +87,7 @@ export const anotherPathOrMethodIsNoWayIn: Probe = {
     ]),
 };
 
-/** Whatever a proxy may have checked or set, any client can send. */
+/** Whatever a proxy may have checked or set, any client can send; and old forms of HTTP are read by other code. */
 export const aTrustedHeaderIsNoWayIn: Probe = {
   name: 'a-trusted-header-is-no-way-in',
   clauses: ['BEARER-2', 'BEARER-3'],
@@ -95,7 +95,8 @@ export const aTrustedHeaderIsNoWayIn: Probe = {
   stage: 'present',
   everySeconds: daily,
   anyToken: true,
-  run: (world) => refusesBypasses(world, headerWays(world.endpoint)),
+  run: (world) =>
+    refusesBypasses(world, [...headerWays(world.endpoint), ...wireWays(world.endpoint)]),
 };
 
 /**

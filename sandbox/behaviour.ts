@@ -15,6 +15,7 @@ export interface Call {
   readonly body: string;
   /** The body in its original bytes, if the request came over a network. */
   readonly bytes?: Buffer;
+  readonly httpVersion: string;
   /** The same object for all requests of one connection. */
   readonly connection: { destroy?(): void };
   readonly now: number;

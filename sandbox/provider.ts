@@ -118,11 +118,11 @@ const clockPath = '/test-clock';
 
 /** @param prefix of all paths, except the clock's */
 function callOf(request: IncomingMessage, bytes: Buffer, prefix: string, now: number): Call {
-  const { method = 'GET', url = '/', headers, rawHeaders, socket } = request;
+  const { method = 'GET', url = '/', headers, rawHeaders, httpVersion, socket } = request;
   const [whole = '', parameters = ''] = url.split(/\?(.*)/s);
   const path = whole.startsWith(prefix) ? whole.slice(prefix.length) : '';
   const sent = { method, path, query: new URLSearchParams(parameters), url, headers, rawHeaders };
-  return { ...sent, body: `${bytes}`, bytes, connection: socket, now };
+  return { ...sent, httpVersion, body: `${bytes}`, bytes, connection: socket, now };
 }
 
 function answer(call: Call, state: ServiceState, behaviour: Behaviour): Reply {

@@ -17,6 +17,18 @@ type Change = (text: string) => unknown;
 
 const replaceAt = (text: string, at: number): string =>
   text.slice(0, at) + (text[at] === 'x' ? 'y' : 'x') + text.slice(at + 1);
+const toEntity = (sign: string): string => `&#${sign.codePointAt(0)};`;
+const toEscape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const toFullWidth = (sign: string): string => String.fromCharCode(sign.charCodeAt(0) + 0xfee0);
+
+/** NFC replaces only U+212A, U+037E and U+1FEF by ASCII characters. */
+function toOtherNormalForm(text: string): string {
+  const singles: Record<string, string> = { K: '\u212a', ';': '\u037e', '`': '\u1fef' };
+  const singled = text.replace(/[K;`]/, (sign) => singles[sign] ?? sign);
+  if (singled !== text) return singled;
+  return text.normalize(text.normalize('NFD') === text ? 'NFC' : 'NFD');
+}
+
 /** Each way in which a comparison fails. A change that leaves a text as it is, such as another case of digits, is not sent. */
 const texts: readonly Row[] = [
   // Parts of the text, longer texts, and other characters.
@@ -31,20 +43,31 @@ const texts: readonly Row[] = [
   ['changed in its last character', (text) => replaceAt(text, text.length - 1)],
   ['ended by a NUL and more', (text) => `${text}\0more`, 'secretKey'],
   ['followed by many blanks and more', (text) => `${text.padEnd(300)}x`],
-  // Texts that are equal after a conversion of case, white space or accents.
+  // Texts that are equal after a conversion of case, white space, punctuation or Unicode form.
   ['in small letters', (text) => text.toLowerCase()],
   ['in capital letters', (text) => text.toUpperCase()],
   ['with a blank behind it', (text) => `${text} `],
   ['with white space around it', (text) => ` \t${text}\r\n`, 'secretKey'],
   ['with a blank in it', (text) => halves(text).join(' '), 'secretKey'],
+  ['with every blank twice', (text) => text.replaceAll(' ', '  '), 'secretKey'],
   ['with a dash in it', (text) => halves(text).join('-'), 'apiKey'],
+  ['with a zero-width space in it', (text) => halves(text).join('\u200b'), 'secretKey'],
   ['with an accent', (text) => text.replace(/[a-z]/i, '$&\u0301').normalize('NFC'), 'apiKey'],
+  ['in full-width letters', (text) => text.replace(/[!-~]/g, toFullWidth), 'secretKey'],
+  ['in another normal form of Unicode', toOtherNormalForm],
   // Encodings that a service may decode once too often.
   ['percent-encoded', (text) => encoded(text, 'hex').replace(/../g, '%$&'), 'secretKey'],
   ['in base64', (text) => encoded(text, 'base64'), 'secretKey'],
+  ['in hex', (text) => encoded(text, 'hex'), 'secretKey'],
+  ['in HTML entities', (text) => text.replace(/./gsu, toEntity), 'secretKey'],
+  ['a JSON text in quotes', (text) => JSON.stringify(text), 'secretKey'],
+  ['in escapes of JSON', (text) => text.replace(/./gs, toEscape), 'secretKey'],
+  ['with an HTML tag in it', (text) => halves(text).join('<b></b>'), 'secretKey'],
   // What a database may store. If the service compares it with what it receives, a stolen hash is a valid credential.
   ['its MD5 in hex', (text) => hash('md5', text), 'secretKey'],
+  ['its SHA-1 in hex', (text) => hash('sha1', text), 'secretKey'],
   ['its SHA-256 in hex', (text) => hash('sha256', text), 'secretKey'],
+  ['its SHA-512 in hex', (text) => hash('sha512', text), 'secretKey'],
   // Other notations of the same number.
   ['with a zero before it', (text) => text.replace(/^\d+$/, '0$&')],
   ['with a fraction of zero', (text) => text.replace(/^\d+$/, '$&.0')],
@@ -55,7 +78,7 @@ const encoded = (text: string, as: BufferEncoding): string => Buffer.from(text).
 /** Patterns, pieces of SQL and of LDAP, and operators that may reach a query instead of the right text. */
 const patterns = [
   ...['*', '%', "' OR '1'='1", { $ne: '' }, '.*', "' OR 1=1 -- ", '" OR "1"="1'],
-  ...['*)(objectClass=*', { not: '', contains: '', startsWith: '', gt: '' }],
+  ...["') OR ('1'='1", '*)(objectClass=*', { not: '', contains: '', startsWith: '', gt: '' }],
   { $gt: '', $regex: '.*', $exists: true, $nin: [], $not: { $eq: '' } },
 ]
   .map((pattern) => JSON.stringify(pattern))

@@ -1,7 +1,7 @@
 import { type Body, type CallOptions, type Endpoint, joint } from '../http/request.ts';
 import { isObject } from '../json-value.ts';
 import { inBase64, joinParts, type Secret, seal } from '../secrets/secret.ts';
-import { words } from './places.ts';
+import { respelt, words } from './places.ts';
 
 /** One respect in which a request differs from a plain one, and which must not open the endpoint or change its 401. */
 export interface Deviation {
@@ -26,20 +26,28 @@ export interface Deviation {
 export type Way = readonly Deviation[];
 
 /** A part of a request in which servers look for tokens and keys. A `parameter` is in the query as it is. */
-export type Part = 'header' | 'parameter' | 'query' | 'cookie' | 'json' | 'form';
+export type Part =
+  | 'header'
+  | 'path'
+  | 'parameter'
+  | 'query'
+  | 'cookie'
+  | 'json'
+  | 'form'
+  | 'multipart';
 
 /** A text at a place in a request. */
 export interface Item {
   readonly part: Part;
-  /** In JSON a dot means a nested object: `data.accessToken`. */
+  /** In JSON a dot means a nested object: `data.accessToken`. In a path it is a pattern: see `pathPatterns`. */
   readonly name: string;
-  /** As `written` reads it. */
+  /** As `written` reads it. A text without a secret is the same in every request, such as `Upgrade: websocket`. */
   readonly text: string;
 }
 
 /** The secrets that texts name: a token, or an account's key and secret key. */
 export type Secrets = Readonly<Record<string, Secret>>;
-const named = /(TOKEN|KEY|SECRET)/;
+export const named = /(TOKEN|KEY|SECRET)/;
 
 const encodings: Readonly<Record<string, (secret: Secret) => Secret>> = {
   base64: inBase64,
@@ -123,6 +131,9 @@ export function merged(way: Way, endpoint: Endpoint, secrets: Secrets = {}): Cal
       ...(cookies.length > 0 && { Cookie: joined(cookies, '; ') }),
     },
     without: all.flatMap(({ without = [] }) => without),
+    secretPath: of('path').map(([pattern, value]) =>
+      joined(respelt(pattern, path).split('TOKEN'), uriEncoded(value)),
+    )[0],
     query: query.length > 0 ? urlEncoded(query) : undefined,
     body: body ?? bodyWith(of, endpoint.body),
   };
@@ -140,12 +151,21 @@ const urlEncoded = (fields: readonly Field[]): Secret =>
   );
 
 /** Texts with a separator between them. */
-const joined = (texts: readonly (string | Secret)[], separator: string): Secret =>
+const joined = (texts: readonly (string | Secret)[], separator: string | Secret): Secret =>
   joinParts(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
 
 /** @param own the endpoint's body, whose members and fields stay */
 function bodyWith(of: (part: Part) => Field[], own: Body | undefined): Body | undefined {
   const form = of('form');
+  const parts = of('multipart').map(
+    ([name, value]) =>
+      seal`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+  );
+  if (parts.length > 0)
+    return {
+      type: `multipart/form-data; boundary=${boundary}`,
+      text: joined([...parts, `--${boundary}--\r\n`], ''),
+    };
   if (form.length > 0) {
     const type = 'application/x-www-form-urlencoded';
     const fields = own !== undefined && 'text' in own && own.type === type ? [own.text] : [];
@@ -155,6 +175,8 @@ function bodyWith(of: (part: Part) => Field[], own: Body | undefined): Body | un
   for (const [name, value] of of('json')) json = withMember(json, name.split('.'), value);
   return of('json').length > 0 ? { json } : undefined;
 }
+
+const boundary = 'public-api-contract-part';
 
 /** An object with one more member, at a path of names. */
 function withMember(object: unknown, [name = '', ...rest]: string[], value: unknown): object {

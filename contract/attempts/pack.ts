@@ -1,5 +1,5 @@
 import { remembering } from '../remembering.ts';
-import { type Deviation, type Item, type Part, type Secrets, written } from './deviation.ts';
+import { type Deviation, type Item, named, type Part, type Secrets, written } from './deviation.ts';
 
 /** Enough for all places with a token of 500 characters; with a longer one, the last are omitted. */
 const mostRequests = 40;
@@ -32,12 +32,12 @@ export function packed(places: readonly Deviation[], secrets: Secrets): Deviatio
 }
 
 /**
- * Its part. Servers treat Authorization in their own way, and strict ones refuse a request for a cookie with a blank
- * (RFC 6265 4.1.1).
+ * Its part, and its name if its text is not secret. Servers treat paths and Authorization in their own way, and strict
+ * ones refuse a request for a cookie with a blank (RFC 6265 4.1.1).
  */
 function kindOf({ part, name, text }: Item): string {
   const isAuthorization = part === 'header' && name === 'Authorization';
-  if (isAuthorization) return name;
+  if (part === 'path' || isAuthorization || !named.test(text)) return `${part} ${name}`;
   return part === 'cookie' && text.includes(' ') ? 'cookie with a blank' : part;
 }
 
@@ -54,7 +54,8 @@ function hasRoom(
   lengthOf: (text: string) => number,
 ): boolean {
   return more.every((item) => {
-    if (items.has(keyOf(item))) return false;
+    const known = items.get(keyOf(item));
+    if (known !== undefined) return known.name === item.name && known.text === item.text;
     const others = [...items.values()].filter(({ part }) => part === item.part);
     const length = [item, ...others].reduce(
       (sum, { name, text }) => sum + name.length + lengthOf(text) + 4,
@@ -69,9 +70,10 @@ function hasRoom(
 
 /**
  * The name as servers compare it: ASP.NET ignores the case of parameters, CGI reads `_` for `-`, PHP reads `_` for a
- * dot. A server joins the values of equal names, and the result is neither value.
+ * dot. A server joins the values of equal names, and the result is neither value. A request has one path.
  */
 function keyOf({ part, name }: Item): string {
+  if (part === 'path') return part;
   if (part === 'cookie' || part === 'json') return `${part} ${name}`;
   const known = name.toLowerCase();
   return `${part} ${part === 'header' ? known.replace(/[_.]/g, '-') : known}`;

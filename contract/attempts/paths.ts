@@ -51,6 +51,7 @@ export const spellingWays = (endpoint: Endpoint): Way[] => waysBy(spellings, end
 export const pathWays = (endpoint: Endpoint): Way[] => [
   ...spellingWays(endpoint),
   ...waysBy(neighbours, endpoint, true),
+  [{ what: 'its target is an absolute address', options: { address: 'target' } }],
 ];
 
 /** Parameters that may disable a guard; some guards check only the end of the address. */
@@ -76,12 +77,13 @@ const methodParameters = `{_,,$}method {_,}http_method httpMethod methodOverride
  */
 const methods = 'HEAD OPTIONS TRACE GET POST PATCH PROPFIND SEARCH REPORT QUERY PURGE LOCK FOO';
 
-/** Other methods than the endpoint's own. */
+/** Other methods than the endpoint's own, and its own in lower case. */
 export const otherMethods = (own: string): Way[] =>
-  words(methods)
+  [
     // HEAD shows only a type and a length, and their expected values are known only for GET.
-    .filter((method) => method !== own && (method !== 'HEAD' || own === 'GET'))
-    .map(sentBy);
+    ...words(methods).filter((method) => method !== own && (method !== 'HEAD' || own === 'GET')),
+    own.toLowerCase(),
+  ].map(sentBy);
 
 /** Other methods, and headers, parameters and fields that override the method for the guard or the router alone. */
 export function methodWays(own: string): Way[] {

@@ -1,18 +1,31 @@
 import { days, hours, lifetime, minutes, seconds } from '../time/clock.ts';
 
 /**
- * Ages at which a faulty service admits an expired token again, for at least half a day: it counts ages in 31 or 32
- * bits of milliseconds, or within a day, a week, a month or a year, or it empties its list of ended tokens.
+ * Ages at which a faulty service admits an expired token again, for at least half a day: it counts ages in too few
+ * bits, or within a week, a month or a year, or it empties its list of ended tokens. A counter of n bits is zero again
+ * at each multiple of 2^n: one late check serves all smaller counters of its unit, and early ones serve a service that
+ * deletes the token later.
  */
 const ages: readonly (readonly [days: number, hours: number, what: string])[] = [
-  [1, 22, 'two days'],
+  [1, 22, '2^5 h, 2^11 min, 2^17 s, 2^27 ms'],
   [7, 12, 'a week'],
   [8, 5, 'a week after its end'],
-  [25, 1, '2^31 ms'],
+  [11, 12, '2^8 h, 2^14 min'],
+  [23, 6, '2^15 min'],
+  [25, 1, '2^21 s, 2^31 ms'],
   [30, 5, '30 days'],
   [31, 6, '31 days'],
+  [46, 0, '2^16 min'],
+  [49, 1, '2^22 s'],
   [50, 5, '2^32 ms'],
   [365, 9, 'a year'],
+  [2048, 12, '2^11 d'],
+  [2731, 4, '2^16 h'],
+  [2913, 5, '2^22 min'],
+  [3107, 9, '2^28 s'],
+  [3181, 22, '2^38 ms'],
+  // Clocks of operating systems tick in hundredths of a second: 2^32 of them are the well-known 497 days.
+  [3977, 7, '2^35 hundredths of a second'],
   [4018, 9, 'eleven years'],
 ];
 

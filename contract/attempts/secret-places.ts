@@ -1,16 +1,26 @@
 import type { Endpoint } from '../http/request.ts';
 import type { Account } from '../secrets/secret.ts';
-import type { Deviation, Part } from './deviation.ts';
+import { type Deviation, headersIn, type Item, type Part } from './deviation.ts';
 import * as places from './places.ts';
+
+/** A text with the token, and its description in a finding: by default what precedes the token. */
+type Form = string | readonly [how: string, text: string];
 
 export const bare = 'TOKEN';
 export const withScheme = 'Bearer TOKEN';
 
-/** Places from which a server may take the token: each of these names, with each of these texts. */
-export const tokenIn = (part: Part, names: readonly string[], ...texts: readonly string[]) =>
-  texts.flatMap((text) => {
-    const how = text === bare ? '' : `, behind ${JSON.stringify(text.replace('TOKEN', ''))}`;
-    const kind = part === 'json' ? 'JSON body' : part;
+const asUser: Form = [', as user name of Basic credentials', 'Basic base64(TOKEN:TOKEN)'];
+
+const described = (text: string): Exclude<Form, string> => [
+  text === bare ? '' : `, behind ${JSON.stringify(text.replace('TOKEN', ''))}`,
+  text,
+];
+
+/** Places from which a server may take the token: each of these names, with each of these forms of it. */
+export const tokenIn = (part: Part, names: readonly string[], ...forms: readonly Form[]) =>
+  forms.flatMap((form) => {
+    const [how, text] = typeof form === 'string' ? described(form) : form;
+    const kind = { json: 'JSON body', multipart: 'multipart form' }[String(part)] ?? part;
     const place = /^(header|cookie)$/.test(part) ? part : `${kind} as`;
     return names.map((name) => ({
       what: `the token is in the ${place} ${name}${how}`,
@@ -22,7 +32,9 @@ export const tokenIn = (part: Part, names: readonly string[], ...texts: readonly
 export const plain = (place: Deviation): Deviation => ({ ...place, plain: true });
 
 /** All places, besides the Authorization header, from which a service may take a token. */
-export function tokenPlaces({ method }: Endpoint): readonly Deviation[] {
+export function tokenPlaces({ method, path }: Endpoint): readonly Deviation[] {
+  const address = `${path.split('?')[0]}?access_token=TOKEN&token=TOKEN&jwt=TOKEN`;
+  const inAddress: Form = [', in the query of an address', address];
   const hasBody = /^(POST|PUT|PATCH)$/.test(method);
   return [
     // One of each kind is an ordinary request, whose refusal is judged completely. A body is unusual with GET.
@@ -32,17 +44,44 @@ export function tokenPlaces({ method }: Endpoint): readonly Deviation[] {
     ...tokenIn('form', hasBody ? ['access_token'] : [], bare).map(plain),
     ...tokenIn('query', places.parameterNames, bare, withScheme),
     ...tokenIn('query', places.respeltParameterNames, bare),
+    ...tokenIn('path', places.pathPatterns, bare),
     // A cookie cannot contain a blank (RFC 6265 4.1.1), so clients encode it.
     ...tokenIn('cookie', places.cookieNames, bare, withScheme, 'Bearer%20TOKEN'),
+    ...tokenIn('header', [subprotocol], ...subprotocols, bare),
     ...tokenIn('header', places.headerNames, bare, withScheme),
-    ...places.authorizationLike.map((name) => {
-      const what = `the token is in the header ${name}, as user name of Basic credentials`;
-      return inHeader(what, 'Basic base64(TOKEN:TOKEN)', name);
-    }),
+    ...tokenIn('header', places.addressHeaderNames, inAddress),
+    ...tokenIn('header', places.authorizationLike, asUser),
+    ...upgraded,
     ...tokenIn('json', places.jsonNames, bare, withScheme),
     ...tokenIn('form', places.parameterNames, bare, withScheme),
+    ...tokenIn('multipart', places.parameterNames, bare),
   ];
 }
+
+/** Browsers cannot set other headers of a WebSocket handshake, so clients put tokens into the list of subprotocols. */
+const subprotocol = 'Sec-WebSocket-Protocol';
+const subprotocols: readonly Form[] = [
+  'bearer, TOKEN',
+  'access_token, TOKEN',
+  [
+    ', in one of its words',
+    'base64url.bearer.authorization.k8s.io.base64url(TOKEN), base64.binary.k8s.io, bearer.TOKEN, token.TOKEN, access_token.TOKEN',
+  ],
+];
+
+const handshake = headersIn(
+  `Connection: Upgrade · Upgrade: websocket · Sec-WebSocket-Version: 13 ·
+    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==`,
+).map(([name, text]): Item => ({ part: 'header', name, text }));
+
+/** Places in the handshake of a WebSocket (RFC 6455 4.1): its subprotocols, and its query, as with SignalR. */
+const upgraded: readonly Deviation[] = [
+  ...tokenIn('header', [subprotocol], ...subprotocols),
+  ...tokenIn('query', places.parameterNames.slice(0, 30), bare),
+].map(({ what, items }) => ({
+  what: `${what}, of a WebSocket's handshake`,
+  items: [...handshake, ...items],
+}));
 
 /** By default the Authorization header, which is alone in its request. */
 export const inHeader = (what: string, text: string, name = 'Authorization'): Deviation => ({

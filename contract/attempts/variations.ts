@@ -63,7 +63,8 @@ export function variationsOf(
 }
 
 /**
- * Requests with a valid token, as different clients send them: also with a query, and through a proxy.
+ * Requests with a valid token, as different clients send them: also with a query, through a proxy, over HTTP/1.0, and
+ * with a body of unknown length.
  */
 export const ordinaryVariations = (endpoint: Endpoint): readonly Way[] =>
   withoutOwn(
@@ -71,9 +72,19 @@ export const ordinaryVariations = (endpoint: Endpoint): readonly Way[] =>
       ...clients,
       haveParameters('page=1&lang=fr'),
       hasHeaders('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
+      [http10],
+      [inChunks(endpoint.body)],
     ],
     endpoint,
   );
+
+export const http10: Deviation = { what: 'it is made over HTTP/1.0', options: { version: '1.0' } };
+
+/** A body of unknown length: the endpoint's own, or an empty object. */
+export const inChunks = (body: Endpoint['body']) => ({
+  what: 'its body is sent in chunks',
+  options: { chunked: true, ...(body === undefined ? { body: { json: {} } } : {}) } as const,
+});
 
 const jwt = (head: unknown, claims: unknown, signature = 'c2lnbmF0dXJl'): string =>
   `${encoded(head)}.${encoded(claims)}.${signature}`;
@@ -84,11 +95,15 @@ const future = { sub: 'client', exp: 4_000_000_000 };
 const hs256 = { typ: 'JWT', alg: 'HS256' };
 const rs256 = { typ: 'JWT', alg: 'RS256' };
 
+/** More levels than Python's recursion and PHP's decoder of JSON allow, in fewer characters than IIS does. */
+const nested = Buffer.from('['.repeat(1200)).toString('base64url');
+
 /** Texts that a parser may mishandle. A firewall or a server may refuse those with statuses, then with one of them. */
 const tokens: readonly (readonly [kind: string, text: string, tolerated?: readonly number[]])[] = [
   ['three texts with dots between', 'one.two.three'],
   ['five texts with dots between', 'one.two.three.four.five'],
   ['a UUID', '3b241101-e2bb-4255-8caf-4136c566a962'],
+  ['64 hexadecimal digits', '0f1e2d3c4b5a6978'.repeat(4)],
   ['one letter', 'x'],
   ['a JWT of another issuer', jwt({ ...rs256, kid: '1' }, { ...future, iss: 'https://a.example' })],
   ['a JWT that has expired', jwt(hs256, past)],
@@ -97,6 +112,8 @@ const tokens: readonly (readonly [kind: string, text: string, tolerated?: readon
   ['a JWT whose header is null', jwt(null, future)],
   ['a JWT whose claims are null', jwt(hs256, null)],
   ['a JWT whose claims are not JSON', `${encoded(hs256)}.bm90IEpTT04.c2ln`],
+  ['a JWT whose kid is an object', jwt({ ...rs256, kid: {} }, future)],
+  ['a JWT that claims to be compressed', jwt({ ...hs256, zip: 'DEF' }, future)],
   ['base64 with padding', 'bm90L2EvdG9rZW4+Pj8/Pw==', []],
   ['1,500 letters', 'Qx7'.repeat(500), []],
   ['6,000 letters', 'Qx7'.repeat(2000), [400, 413, 431]],
@@ -105,6 +122,8 @@ const tokens: readonly (readonly [kind: string, text: string, tolerated?: readon
   ['not ASCII', 'tökén-ключ', [400]],
   ['a JSON object', '{"token":"x"}', []],
   ['a percent-encoded NUL', 'abc%00def', [400]],
+  ['a JWT in base64 instead of base64url', jwt(hs256, future, 'ab+/cd+/eg=='), []],
+  ['a JWT whose header is deeply nested', `${nested}.${encoded(future)}.c2ln`, []],
 ];
 
 /** Tokens that the service did not generate. */

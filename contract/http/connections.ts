@@ -8,7 +8,7 @@ import { encodeRequest, type HttpRequest } from './http-request.ts';
 import { type HttpProxy, type Proxies, withoutBrackets } from './proxy.ts';
 import { usualMethods } from './request.ts';
 
-export interface ClientCertificate {
+interface ClientCertificate {
   readonly cert: string;
   readonly key: Secret;
 }
@@ -99,7 +99,14 @@ export function openRequest(request: HttpRequest, route: Route): ClientRequest {
     // This ends the wait for a proxy that does not answer, after the exchange itself has ended.
     timeout: proxy && timeoutMs + 1000,
   };
-  return (isHttps ? https : http).request(options);
+  const opened = (isHttps ? https : http).request(options);
+  // Node would drop the headers after the thousandth, such as Content-Encoding. Their size is limited all the same.
+  opened.maxHeadersCount = 0;
+  // A monkey patch: Node always writes HTTP/1.1, and a method in capitals.
+  const head = String(Reflect.get(opened, '_header')).slice(opened.method.length);
+  const corrected = head.replace(' HTTP/1.1\r\n', ` HTTP/${request.version ?? '1.1'}\r\n`);
+  Reflect.set(opened, '_header', request.method + corrected);
+  return opened;
 }
 
 /** What TLS connections share: to read certificates for each would take a seventh of the time of a request. */
@@ -110,11 +117,15 @@ const secureContextFor = remembering((client?: ClientCertificate) =>
 );
 
 /** Headers that are about the connection, or make an intermediary close it. */
-const aboutTheConnection = /^(connection|expect|te)$/i;
+const aboutTheConnection =
+  /^(connection|expect|http2-settings|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|sec-websocket-.*)$/i;
 
 /** Some servers, such as Puma, leave a connection unusable after an unusual method. */
-const needsOwnConnection = ({ method, headers }: HttpRequest): boolean =>
-  !usualMethods.includes(method) || headers.some(([name]) => aboutTheConnection.test(name));
+const needsOwnConnection = ({ method, version, chunked, headers }: HttpRequest): boolean =>
+  !usualMethods.includes(method) ||
+  version !== undefined ||
+  chunked === true ||
+  headers.some(([name]) => aboutTheConnection.test(name));
 
 /**
  * Which requests share a kept connection: all of them; or those with a valid token one, and those without another, so

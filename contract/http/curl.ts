@@ -13,12 +13,13 @@ const unchanged = /^\/(?!.*(?:\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$))[\w./~%?=&+,:
  * @param token the token of the call, if the provider issued it
  */
 export function curlLine(
-  { method, path, headers, body }: HttpRequest,
+  { method, path, headers, body, version, chunked }: HttpRequest,
   { ownHeaders, ownBody }: Call,
   { origin, ca, client }: Connection,
   { apiKey, secretKey }: Account,
   token?: Token,
 ): string | undefined {
+  if (version !== undefined || chunked === true || !/^[A-Z]+$/.test(method)) return undefined;
   if (typeof path !== 'string' || !unchanged.test(path)) return undefined;
   const own = new Map(ownHeaders);
   const header = ([name, value]: HttpRequest['headers'][number]): string | undefined => {

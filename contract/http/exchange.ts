@@ -69,9 +69,12 @@ class Exchange {
       // Once the answer is complete, the connection may break: its body is still being decompressed.
       if (this.#ended.transfer === undefined) this.#fail(error);
     });
-    request.on('upgrade', (_response, socket) => {
+    request.on('upgrade', (response, socket) => {
       socket.destroy();
-      this.#fail(new Unreachable('protocol', route.where, 'an upgrade'));
+      // A 101 is the answer to a request for another protocol, and has no body.
+      if (outgoing.headers.some(([name]) => name === 'Upgrade'))
+        this.#answer(response, Buffer.alloc(0));
+      else this.#fail(new Unreachable('protocol', route.where, 'an upgrade'));
     });
     request.on('response', (response) => {
       this.#read(response).catch((error: unknown) => this.#fail(error));

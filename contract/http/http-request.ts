@@ -8,11 +8,14 @@ import { type Body, type Call, joint, prefix } from './request.ts';
 
 /** One request exactly as it is sent. */
 export interface HttpRequest {
+  /** Sent unchanged, also in lower case. */
   readonly method: string;
   readonly path: string | Secret;
-  /** `Host` replaces the origin's. */
+  /** `Host` replaces the origin's; an empty one is not sent. */
   readonly headers: readonly (readonly [string, string | Secret])[];
   readonly body?: string | Secret | Buffer;
+  readonly version?: '1.0' | '1.1';
+  readonly chunked?: boolean;
   /** A connection that is kept between requests; without it each request has its own. */
   readonly agent?: Agent;
 }
@@ -42,24 +45,29 @@ export function outgoingRequest(
   call: Call,
   traceparent?: string,
 ): HttpRequest {
-  const { query } = call;
-  if (!call.path.startsWith(prefix))
-    throw new Error(`VERSION-1: ${call.path} is not below ${prefix}`);
+  const { secretPath, query, address } = call;
+  const isBelow = (path: string): boolean => path.startsWith(prefix);
+  if (!isBelow(call.path) || secretPath?.is(isBelow) === false)
+    throw new Error(`VERSION-1: ${secretPath ?? call.path} is not below ${prefix}`);
   const base = origin.pathname.replace(/\/$/, '');
-  const path = base + call.path;
+  const absolute = origin.origin + base + call.path;
+  const target = address === 'target' ? absolute : base + call.path;
+  const path = secretPath === undefined ? target : seal`${base}${secretPath}`;
   const { type, content } = encodedBody(call.body ?? call.ownBody);
   const usual = {
     Accept: 'application/json',
     'Accept-Encoding': acceptEncoding,
     'User-Agent': userAgent(contact),
     ...(type === undefined ? {} : { 'Content-Type': type }),
-    ...(call.referer ? { Referer: origin.origin + path, Origin: origin.origin } : {}),
+    ...(address === 'Referer' ? { Referer: absolute, Origin: origin.origin } : {}),
   };
   return {
     method: call.method,
     path: query === undefined ? path : seal`${path}${joint(call.path)}${query}`,
     headers: headersOf(call, usual, traceparent === undefined ? {} : { traceparent }),
     body: content,
+    version: call.version,
+    chunked: call.chunked,
   };
 }
 
@@ -169,17 +177,21 @@ export function encodeRequest(
 ) {
   const body = bodyOf(request);
   const length: [string, string][] =
-    body === undefined && !encodesLength(request.method)
-      ? []
-      : [['Content-Length', String(Buffer.byteLength(body ?? ''))]];
-  const hasHost = request.headers.some(([name]) => name === 'Host');
+    request.chunked === true
+      ? [['Transfer-Encoding', 'chunked']]
+      : body === undefined && !encodesLength(request.method)
+        ? []
+        : [['Content-Length', String(Buffer.byteLength(body ?? ''))]];
+  const host = request.headers.some(([name]) => name === 'Host') ? '' : origin.host;
   const credentials = forwarder?.authorization;
   const headers = [
-    ...(hasHost ? [] : [['Host', origin.host] as const]),
+    ['Host', host] as const,
     ...request.headers,
     ...(credentials === undefined ? [] : [['Proxy-Authorization', credentials] as const]),
     ...length,
-  ].map(([name, value]) => [name, text(value)] as const);
+  ]
+    .map(([name, value]) => [name, text(value)] as const)
+    .filter(([name, value]) => name !== 'Host' || value !== '');
   if (!headers.every(([, value]) => fitsHeader(value))) throw new Unsendable(where);
   const path = text(request.path);
   const target = forwarder !== undefined && path.startsWith('/') ? origin.origin + path : path;

@@ -44,16 +44,20 @@ export interface CallOptions {
   readonly token?: Token;
   readonly method?: string;
   readonly path?: string;
+  /** Sent instead of the path, with a secret in it. It has the query of the endpoint, if there is one. */
+  readonly secretPath?: Secret;
   /** Appended to the path, without the question mark. */
   readonly query?: Secret;
   readonly headers?: Readonly<Record<string, string | Secret>>;
   /** Headers that every request has, and this one lacks. */
   readonly without?: readonly ('Accept' | 'User-Agent' | 'traceparent')[];
   readonly body?: Body;
+  readonly version?: '1.0';
   /** Whether the caller wants an answer of a status, even if it means "unavailable" or asks for a pause. */
   readonly accepts?: (status: number) => boolean;
-  /** Whether the endpoint itself is the Referer, and its origin the Origin. */
-  readonly referer?: true;
+  readonly chunked?: true;
+  /** Where the absolute address is: in the request target, as for proxies (RFC 9112 3.2.2), or in Referer. */
+  readonly address?: 'target' | 'Referer';
 }
 
 /** A body and its media type, unless a header sets it. A JSON value may hold secrets. */
@@ -96,15 +100,17 @@ export const joint = (path: string): string => (path.includes('?') ? '&' : '?');
  * endpoint's own configuration are not shown.
  */
 export function shown(call: Call): string {
-  const { method, path, query, authorization = [], headers = {} } = call;
-  const where = `${method} ${path}`;
+  const { method, path, secretPath = path, query, authorization = [], headers = {} } = call;
+  const where = `${method} ${secretPath}`;
   return [
     query === undefined ? where : `${where}${joint(where)}${query}`,
     ...[authorization].flat().map((value) => `Authorization: ${value}`),
     ...call.ownHeaders.map(([name]) => `${name}: …`),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(call.without ?? []).map((name) => `without ${name}`),
-    call.referer && 'with its own address as Referer',
+    call.version && 'over HTTP/1.0',
+    call.chunked && 'in chunks',
+    call.address && `with its whole address as ${call.address}`,
     call.body && bodyText(call.body),
     call.ownBody && 'its own body',
   ]

@@ -23,8 +23,10 @@ export function turnsOf<Run extends { readonly probe: Probe }>(
   runs: readonly Run[],
   { alone, again }: { readonly alone: boolean; readonly again: boolean },
 ): Turn<Run>[] {
-  // Tokens are young only when simulated time begins, and only then does a probe with `anyAge` have a control.
-  const rank = ({ probe }: Run): number => (probe.anyAge ? 0 : 1);
+  // Tokens are young only when simulated time begins, and only then does a probe with `anyAge` have a control. The one
+  // about time runs first, because the other lets the current token grow old.
+  const rank = ({ probe: { anyAge, clauses } }: Run): number =>
+    clauses.includes('EXPIRY-6') ? 0 : anyAge ? 1 : 2;
   const ordered = again ? runs.toSorted((one, other) => rank(one) - rank(other)) : runs;
   const key = (run: Run): unknown => (alone ? run : again && run.probe);
   return [...Map.groupBy(ordered, key).values()].map((group, index) => ({

@@ -48,7 +48,10 @@ export function hardDates(now: number): HardDate[] {
     const isBack = hour === undefined ? undefined : what.includes('back');
     return { instant, what: what.replace('a month', month), isBack };
   });
+  // All counters of milliseconds with fewer bits wrap then, too.
+  const wrap = Math.ceil((now + 1) / 2 ** 32) * 2 ** 32;
   const end = 2 ** 31 * 1000;
+  dates.push({ instant: wrap, what: 'a multiple of 2^32 ms since 1970' });
   if (end > now) dates.push({ instant: end, what: 'the end of signed 32-bit seconds' });
   return dates;
 }

@@ -78,7 +78,7 @@ for (const [what, options, line, ...headers] of calls)
 
 test('an endpoint is sent as the Referer of a request', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
-  await clientTo(stage).client.call(widgets, { referer: true });
+  await clientTo(stage).client.call(widgets, { address: 'Referer' });
   const { origin } = stage.origin;
   expect(stage.requests[0]).toContain(`Referer: ${origin}/public-api/v1/widgets\r\n`);
   expect(stage.requests[0]).toContain(`Origin: ${origin}\r\n`);

@@ -22,6 +22,15 @@ export const tokenPlaceFaults: Faults = {
   ...breaking('BEARER-2', {
     'token-in-query-token': alsoFrom(({ query }) => query.get('token')),
     'token-in-form-body': alsoFrom(({ body }) => new URLSearchParams(body).get('access_token')),
+    // A handshake with a token among its subprotocols is completed.
+    'token-switches-protocols': {
+      unauthorised(cause, call, state) {
+        const words = String(call.headers['sec-websocket-protocol']).split(', ');
+        return call.headers.upgrade === 'websocket' && words.some((word) => state.tokens.has(word))
+          ? { status: 101, headers: { Connection: 'Upgrade', Upgrade: 'websocket' } }
+          : right.unauthorised(cause, call, state);
+      },
+    },
   }),
   ...breaking('BEARER-4', {
     'basic-is-fine-too': alsoFrom(inAuthorization(/^Basic (\S+)$/)),
@@ -58,6 +67,12 @@ export const unguardedFaults: Faults = {
       count(state, `${path} ${now}`) > 50 && cause === 'missing' ? undefined : cause,
     ),
   }),
+  'ranges-unguarded': {
+    breaks: ['BEARER-2', 'ERROR-1'],
+    ...unguardedWhen(has('range', /^bytes=/)),
+    authorised: ({ reply }, { headers }) =>
+      headers.range === undefined ? reply : { ...reply, status: 206 },
+  },
   'proxy-user-needs-any-token': { breaks: 'BEARER-3', ...halfOpen(has('x-forwarded-user')) },
 };
 

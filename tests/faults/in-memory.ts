@@ -64,6 +64,7 @@ export function callOf(request: HttpRequest, where: string, now: number): Call {
     headers: joined(headers),
     rawHeaders: headers.flat(),
     body: `${bodyOf(request) ?? ''}`,
+    httpVersion: request.version ?? '1.1',
     connection: request.agent ?? {},
     now,
   };
@@ -99,8 +100,8 @@ function receivedOf({ status, headers, body }: Written, { method }: HttpRequest)
 
 /** The status with which Node's server refuses a request before the service sees it. */
 function refusedByServer(call: Call): number | undefined {
-  const { method, headers, rawHeaders } = call;
+  const { method, headers, rawHeaders, httpVersion } = call;
   if (!http.METHODS.includes(method)) return 400;
-  if (headers.host === undefined) return 400;
+  if (httpVersion === '1.1' && headers.host === undefined) return 400;
   return rawHeaders.join('').length > http.maxHeaderSize ? 431 : undefined;
 }

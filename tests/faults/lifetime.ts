@@ -49,6 +49,8 @@ const authorisedBy = new WeakMap<object, Issued>();
 /** An expired token is admitted, but only in requests of one form. */
 export const uncheckedFaults: Faults = {
   ...breaking('EXPIRY-2', {
+    'expired-admitted-over-http-1-0': uncheckedWhen(({ httpVersion }) => httpVersion === '1.0'),
+    'expired-admitted-in-chunks': uncheckedWhen(has('transfer-encoding')),
     'expired-admitted-under-small-bearer': {
       ...alsoFrom(inAuthorization(/^bearer (\S+)$/)),
       ...uncheckedWhen(has('authorization', /^bearer/)),
@@ -80,18 +82,37 @@ export const roundingFaults: Faults = {
   }),
 };
 
-/** Ages are counted in 32 bits of milliseconds. A signed number is negative in the second half of its range. */
-const counted = (isSigned: boolean) =>
+/** Ages are counted in a number of this many bits. A signed one is negative in the second half of its range. */
+const counted = (bits: number, unitMs: number, isSigned = false) =>
   expiringWhen((ageMs) => {
-    const age = ageMs % 2 ** 32;
-    return (isSigned && age >= 2 ** 31 ? age - 2 ** 32 : age) >= day;
+    const range = 2 ** bits;
+    const age = Math.floor(ageMs / unitMs) % range;
+    return (isSigned && age >= range / 2 ? age - range : age) * unitMs >= day;
   });
 
 /** A counter wraps, and the expired tokens are valid again. */
-export const wrappingFaults = breaking('EXPIRY-5', {
-  'age-in-32-bit-milliseconds': counted(false),
-  'age-in-signed-32-bit-milliseconds': counted(true),
-});
+export const wrappingFaults: Faults = {
+  ...breaking('EXPIRY-5', {
+    'age-in-32-bit-milliseconds': counted(32, 1),
+    'age-in-signed-32-bit-milliseconds': counted(32, 1, true),
+    'age-in-17-bit-seconds': counted(17, second),
+    'age-in-28-bit-seconds': counted(28, second),
+    'age-in-12-bit-minutes': counted(12, minute),
+    'age-in-8-bit-hours': counted(8, hour),
+    'age-in-8-bit-days': counted(8, day),
+    'alive-again-at-the-first-wrap-only': expiringWhen(
+      (age) => age >= day && !(age >= 2 ** 15 * minute && age < 24 * day),
+    ),
+  }),
+  'clock-of-32-bit-milliseconds': {
+    breaks: ['EXPIRY-5', 'EXPIRY-7'],
+    ...expiringWhen((_age, { madeAt }, now) => now % 2 ** 32 >= (madeAt % 2 ** 32) + day),
+  },
+  'wrap-of-32-bit-milliseconds-ends-all': {
+    breaks: 'EXPIRY-7',
+    ...expiringWhen((age, { madeAt }, now) => age >= day || now % 2 ** 32 < madeAt % 2 ** 32),
+  },
+};
 
 /** The local time of a zone, in milliseconds as if it were UTC. */
 const localIn = (timeZone: string): ((instant: number) => number) => {

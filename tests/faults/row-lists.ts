@@ -1,10 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto';
 import {
   type CredentialAttempt,
   incompleteCredentials,
   wrongPairs,
 } from '../../contract/attempts/credentials.ts';
 import { type Deviation, merged, type Secrets } from '../../contract/attempts/deviation.ts';
-import { headerWays } from '../../contract/attempts/headers.ts';
+import { headerWays, wireWays } from '../../contract/attempts/headers.ts';
 import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
 import { methodWays, pathWays, queryWays } from '../../contract/attempts/paths.ts';
 import {
@@ -27,9 +28,10 @@ import { renewing } from './token.ts';
 const opaque = 'Vb3mKq81-ZtR_0aLw7YxPd5HcGs2NuEo';
 /** A token with each sign that separates parts, but for the dot, and with a time. */
 const parted = 'v1|aB3d:Ef6g_1795600000-Hi9j~kL|mN:oP_qR-sT~uV';
-/** A token in the form of a JWT. The sandbox compares only its text. */
+const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+/** A token in the form of a JWT, with its public key. The sandbox compares only its text. */
 const jwt = [
-  encoded({ alg: 'ES256', typ: 'JWT' }),
+  encoded({ alg: 'ES256', typ: 'JWT', jwk: publicKey.export({ format: 'jwk' }) }),
   encoded({ sub: 'client-1', iat: 1_795_600_000, exp: 1_795_686_400, jti: 'aB3dEf6g' }),
   opaque.repeat(2),
 ].join('.');
@@ -83,11 +85,12 @@ const forbidden: Reply = { status: 403, json: refusal };
 export const withoutFault: ReadonlySet<string> = new Set([
   // Node's server refuses methods that it does not know.
   'its method is FOO',
+  'its method is get',
   // These tokens are others in each run.
   'the token is random, of the same form',
   'the token is signed again with a random key',
   'the token is signed again with another key (ES256)',
-  'the token is signed by the key in its jwk (ES256)',
+  'the token is signed by the key in its jwk or jku (ES256)',
   'the token is signed again with the HMAC key in its jwk',
 ]);
 
@@ -104,6 +107,7 @@ const methods = deviating(methodWays(widgets.method));
 /** A header that replaces the method is not sent with any token. */
 const ownMethods = methods.filter(({ options }) => options.method !== undefined);
 const headers = deviating(headerWays(widgets));
+const wires = deviating(wireWays(widgets));
 const ordinary = deviating(ordinaryVariations(widgets));
 const variations = deviating([
   ...variationsOf(widgets, { headers: Object.entries(validators) }),
@@ -132,7 +136,8 @@ export const lists: readonly RowList[] = [
     unguardedWhen,
     [...paths, ...queries, ...methods],
   ],
-  ['a-trusted-header-is-no-way-in', 'BEARER-2', unguardedWhen, headers],
+  ['a-trusted-header-is-no-way-in', 'BEARER-2', unguardedWhen, [...headers, ...wires]],
+  ['a-trusted-header-is-no-way-in', 'BEARER-3', halfOpen, wires],
   ['the-envelope-does-not-depend-on-the-request', 'ERROR-3', refusingBy(unlike), withMessage],
   ['the-envelope-does-not-depend-on-the-request', 'ERROR-1', refusingBy(forbidden), variations],
 ];

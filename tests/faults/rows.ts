@@ -40,11 +40,12 @@ export type RowList = readonly [
 export const [widgets = { method: '', path: '' }] = sandboxEndpoints;
 
 /** What a request has: a text for each part, and for some usual headers that it lacks. */
-function traits({ method, url, headers, body }: Call): Set<string> {
+function traits({ method, url, httpVersion, headers, body }: Call): Set<string> {
   const [path, ...parameters] = url.split(/[?&]/);
   return new Set([
     `method ${method}`,
     `path ${path}`,
+    `HTTP ${httpVersion}`,
     ...parameters.map((parameter) => `parameter ${parameter}`),
     ...Object.entries(headers).flatMap(([name, value]) =>
       String(value)
@@ -62,7 +63,7 @@ function fieldsOf(body: string): readonly string[] {
   try {
     return leavesOf(JSON.parse(body));
   } catch {
-    return body.split('&');
+    return body.split(/&|--public-api-contract-part\S*\r\n/);
   }
 }
 

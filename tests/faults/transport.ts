@@ -133,6 +133,7 @@ const blocks: Readonly<Record<string, readonly [number, (call: Call) => boolean]
   'body-with-get-400': [400, hasBodyWithGet],
   'body-with-get-502': [502, hasBodyWithGet],
   'strict-parameters': [400, ({ query }) => query.size > 0],
+  'no-upgrades': [426, has('upgrade')],
   // RFC 6750 3.1.
   'token-twice-is-a-bad-request': [400, (call) => waysOf(call) > 1],
 };
@@ -177,6 +178,14 @@ export const proxyVariants: Faults = {
   'trace-echoed': inFront(({ method, url }) => {
     const headers = { 'Content-Type': 'message/http' };
     return method === 'TRACE' && { status: 200, headers, body: `TRACE ${url} HTTP/1.1` };
+  }),
+  'open-upgrades': inFront(({ headers }) => {
+    const protocol = { Connection: 'Upgrade', Upgrade: 'websocket' };
+    return headers.upgrade !== undefined && { status: 101, headers: protocol };
+  }),
+  'old-protocols-are-blocked': inFront(({ headers, httpVersion }) => {
+    if (headers['transfer-encoding'] !== undefined) return { status: 411 };
+    return httpVersion === '1.0' && htmlPage(403, welcome);
   }),
   'queries-are-not-found': inFront(({ headers, url }) => {
     if (headers.cookie !== undefined) return { status: 400, json: { title: 'Bad Request' } };

@@ -43,6 +43,7 @@ const call: Call = {
   headers: {},
   rawHeaders: [],
   body: '',
+  httpVersion: '1.1',
   connection: {},
   now: 0,
 };
