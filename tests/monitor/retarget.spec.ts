@@ -18,7 +18,7 @@ function read(schema?: object): readonly WatchedTarget[] {
   const one = {
     name: 'a',
     url: 'http://in-memory',
-    canaries: 'off',
+    monitor: { canaries: 'off' },
     endpoints: [{ method: 'GET', path: '/public-api/v1/widgets', schema }],
     credentials: { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' },
   };
