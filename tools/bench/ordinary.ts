@@ -12,18 +12,20 @@ import type { Measured, Row, Rows } from './table.ts';
  * of the minutes are pauses, so all are measured at once.
  */
 
-/** A window of a minute in which the provider answers so many of these requests. */
-function limit(most: number, counts: (call: Call) => boolean): Partial<Behaviour> {
-  let began = Number.NEGATIVE_INFINITY;
-  let count = 0;
+/** The provider answers so many requests of one caller in a minute. @param callerOf undefined if one does not count */
+function limit(most: number, callerOf: (call: Call) => string | undefined): Partial<Behaviour> {
+  const windows = new Map<string, { began: number; count: number }>();
   return {
     finish(reply, call) {
-      if (!counts(call)) return reply;
+      const caller = callerOf(call);
+      if (caller === undefined) return reply;
       const now = Date.now();
-      if (now - began >= 60_000) [began, count] = [now, 0];
-      count += 1;
-      const seconds = `${Math.ceil((began + 60_000 - now) / 1000)}`;
-      return count <= most ? reply : { status: 429, headers: { 'Retry-After': seconds } };
+      const last = windows.get(caller);
+      const own = last && now - last.began < 60_000 ? last : { began: now, count: 0 };
+      windows.set(caller, own);
+      own.count += 1;
+      const seconds = `${Math.ceil((own.began + 60_000 - now) / 1000)}`;
+      return own.count <= most ? reply : { status: 429, headers: { 'Retry-After': seconds } };
     },
   };
 }
@@ -38,11 +40,13 @@ const thirty: Partial<Behaviour> = {
       : undefined,
 };
 
-const isForToken = ({ path: requested }: Call): boolean => requested.endsWith('/auth/token');
+/** The key that asks for a token. */
+const keyIn = ({ path: requested, body }: Call): string | undefined =>
+  requested.endsWith('/auth/token') ? `${/"apiKey":"[^"]*"/.exec(body)}` : undefined;
 
 const providers: Readonly<Record<string, () => Partial<Behaviour>>> = {
-  'ten tokens a minute': () => limit(10, isForToken),
-  'sixty requests a minute': () => limit(60, () => true),
+  'ten tokens a minute for each key': () => limit(10, keyIn),
+  'sixty requests a minute': () => limit(60, () => ''),
   'thirty endpoints that take 100 to 300 ms': () => thirty,
 };
 
@@ -74,9 +78,9 @@ const cases: readonly (readonly [
   level: string[],
   most: number,
 ])[] = [
-  ['ten tokens a minute', false, [], 25],
-  ['ten tokens a minute', true, [], 30],
-  ['ten tokens a minute', false, ['--quick'], 2],
+  ['ten tokens a minute for each key', false, [], 25],
+  ['ten tokens a minute for each key', true, [], 30],
+  ['ten tokens a minute for each key', false, ['--quick'], 2],
   ['sixty requests a minute', false, [], 25],
   ['sixty requests a minute', true, [], 30],
   ['sixty requests a minute', false, ['--quick'], 2],
