@@ -40,22 +40,18 @@ const ofDeviation = {
   until: v.optional(lastDay),
 };
 
+const listOf = <const Entries extends v.ObjectEntries>(entries: Entries) =>
+  fields.list(
+    'a list of deviations such as { clause: ERROR-1, reason: … }',
+    fields.map('{ clause: ERROR-1, reason: … }', entries),
+    0,
+  );
+
 /** The field `known` of a target. */
-export const deviations = fields.list(
-  'a list of deviations such as { clause: ERROR-1, reason: … }',
-  fields.map('{ clause: ERROR-1, reason: … }', ofDeviation),
-  0,
-);
+export const deviations = listOf(ofDeviation);
 
 const knownFile = fields.map('a map that holds known', {
-  known: fields.list(
-    'a list of deviations such as { clause: ERROR-1, reason: … }',
-    fields.map('{ clause: ERROR-1, reason: … }', {
-      ...ofDeviation,
-      target: v.optional(fields.oneLine),
-    }),
-    0,
-  ),
+  known: listOf({ ...ofDeviation, target: v.optional(fields.oneLine) }),
 });
 
 /**

@@ -53,10 +53,10 @@ async function main(args: readonly string[]): Promise<number> {
   if (metrics === '-' && json) throw wrongly(command, '--json and --metrics - both take stdout');
   const startedAt = Date.now();
   const settings = loadSettings();
-  const { concurrency } = settings;
+  const { concurrency, maxRetryAfterMs } = settings;
   const strict = values.strict || settings.strict;
   const plans = plansFor(await targetsNamed(values.target, settings), words);
-  const rounds = await roundsOn(plans, { strict, concurrency });
+  const rounds = await roundsOn(plans, { strict, concurrency, maxRetryAfterMs });
   const mistakes = await writeMetrics(rounds, startedAt, metrics);
   for (const mistake of mistakes) process.stderr.write(`${mistake}\n`);
   const exits = [...rounds.map(({ exit }) => exit), ...mistakes.map(() => 2)];

@@ -30,7 +30,8 @@ export interface TargetRound extends Round, Pick<RoundPlan, 'target'> {
   readonly status: Status;
 }
 
-export interface RoundOptions extends Pick<TracedClientOptions, 'concurrency' | 'exchange'> {
+export interface RoundOptions
+  extends Pick<TracedClientOptions, 'concurrency' | 'exchange' | 'maxRetryAfterMs'> {
   /** Whether a clause that a probe of this round could not verify makes it fail. */
   readonly strict?: boolean;
   readonly onRun?: (run: Run) => void;

@@ -49,6 +49,8 @@ export interface TracedClientOptions {
   readonly onLimited?: (pauseMs: number) => void;
   /** The number of requests that may be in flight at once, and of connections that are kept; by default one. */
   readonly concurrency?: number;
+  /** How long a request waits after answers with 429 (milliseconds). The monitor does not: they are an outcome. */
+  readonly maxRetryAfterMs?: number;
   /** Tokens of earlier runs, which answers may quote. */
   readonly remembered?: RememberedSecrets;
 }
@@ -61,10 +63,9 @@ export function openTracedClient(
   { connection, account, requestsPerSecond, tokensPerSecond }: WatchedTarget,
   options: TracedClientOptions = {},
 ): (secrets?: readonly Secret[]) => TracedClient {
-  const { time = realTime, onLimited, remembered, concurrency = 1 } = options;
-  // The monitor does not wait after a 429: that answer is an outcome.
+  const { time = realTime, onLimited, remembered, concurrency = 1, maxRetryAfterMs = 0 } = options;
   const rates = { requestsPerSecond, tokensPerSecond };
-  const pace = new Pace({ maxRetryAfterMs: 0, ...rates, concurrency, onLimited });
+  const pace = new Pace({ maxRetryAfterMs, ...rates, concurrency, onLimited });
   const shared = keepConnections(connection, {
     maxFreeSockets: concurrency,
     timeout: idleMs,
