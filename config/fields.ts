@@ -27,10 +27,14 @@ export const called = <Schema extends v.GenericSchema>(words: string, schema: Sc
 /** A list or a text is not a map. */
 const anyMap = v.custom<Record<string, unknown>>(isObject);
 
-/** A map with no names but these. */
-export const map = <const Entries extends v.ObjectEntries>(words: string, entries: Entries) => {
+/** A map with no names but these. @param inner the names that belong below one of them */
+export const map = <const Entries extends v.ObjectEntries>(
+  words: string,
+  entries: Entries,
+  inner: Readonly<Record<string, readonly string[]>> = {},
+) => {
   const names = v.strictObject(entries, ({ expected, input }) =>
-    expected === 'never' ? unknownName(String(input), Object.keys(entries)) : 'is missing',
+    expected === 'never' ? unknownName(String(input), Object.keys(entries), inner) : 'is missing',
   );
   return called(words, v.pipe(anyMap, names));
 };
@@ -49,7 +53,13 @@ export const list = <Value>(words: string, item: v.GenericSchema<unknown, Value>
 export const isCredentialName = (name: string): boolean =>
   /^(api|secret|access)?_?-?(bearer|key|secret|token|password)(value)?$/i.test(name);
 
-function unknownName(name: string, allowed: readonly string[]): string {
+function unknownName(
+  name: string,
+  allowed: readonly string[],
+  inner: Readonly<Record<string, readonly string[]>>,
+): string {
+  for (const [holder, names] of Object.entries(inner))
+    if (names.includes(name)) return `belongs below ${holder}: write ${holder}: { ${name}: … }`;
   if (!isCredentialName(name))
     return `is not known${hint(name, allowed)} (allowed: ${allowed.join(', ')})`;
   const places = allowed.filter((other) => /(Env|File)$/.test(other)).join(', ');

@@ -143,7 +143,7 @@ const clock = (locate: (name: string) => string) =>
   );
 
 /** What only the monitor needs. */
-const monitor = fields.map('what only the monitor needs, such as { period: 60s }', {
+const ofMonitor = {
   period: v.optional(fields.duration(1, day)),
   tolerance: v.optional(fields.duration(1, hour)),
   canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
@@ -152,7 +152,11 @@ const monitor = fields.map('what only the monitor needs, such as { period: 60s }
   maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
   labels: v.optional(labels, {}),
   objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
-});
+};
+
+const monitor = fields.map('what only the monitor needs, such as { period: 60s }', ofMonitor);
+
+const inner = { monitor: Object.keys(ofMonitor) };
 
 /** The fields that the defaults and a target have in common. */
 const commonFields = ({ locate, ca, client }: References) => ({
@@ -173,23 +177,28 @@ const commonFields = ({ locate, ca, client }: References) => ({
 export function targetsFileSchema(context: FileContext) {
   const references = referencesFor(context);
   const common = commonFields(references);
-  const target = fields.map('a target with a name, a url and credentials', {
-    name: fields.text(
-      'a name of at most 63 small letters, digits and hyphens, which does not begin with a hyphen',
-      /^[a-z0-9][a-z0-9-]{0,62}$/,
-    ),
+  const name = fields.text(
+    'a name of at most 63 small letters, digits and hyphens, which does not begin with a hyphen',
+    /^[a-z0-9][a-z0-9-]{0,62}$/,
+  );
+  const own = {
+    name,
     url: fields.accepted(baseAddress),
     credentials: account(references),
     secondCredentials: v.optional(account(references)),
-    ...common,
-  });
+  };
+  const target = fields.map(
+    'a target with a name, a url and credentials',
+    { ...own, ...common },
+    inner,
+  );
   const receivers = fields.list(
     'a list of receivers such as { alertmanager: https://alertmanager.example.com }',
     receiver(references),
     0,
   );
   return fields.map('a map that holds targets, and perhaps defaults', {
-    defaults: v.optional(fields.map('what holds for every target', common), {}),
+    defaults: v.optional(fields.map('what holds for every target', common, inner), {}),
     targets: fields.list('a list of one or more targets', target),
     notify: v.optional(receivers, []),
   });
