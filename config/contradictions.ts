@@ -22,7 +22,8 @@ export const marker = 'FILL_IN';
 export function* unfilled(value: unknown, ...path: Place['path']): Generator<Mistake> {
   if (typeof value === 'string' && value.includes(marker))
     yield mistake(`is to be filled in: write a real value instead of ${marker}`, ...path);
-  if (typeof value !== 'object' || value === null) return;
+  // An alias may lead to the map that holds it.
+  if (typeof value !== 'object' || value === null || path.length > 50) return;
   for (const [key, inner] of Object.entries(value))
     yield* unfilled(inner, ...path, Array.isArray(value) ? Number(key) : key);
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { mustHold } from '../contract/clauses.ts';
 import type { Finding } from '../contract/finding.ts';
+import { isObject } from '../contract/json-value.ts';
 import type { KnownDeviation } from '../contract/known.ts';
 import { Unaccepted } from './accepted.ts';
 import * as fields from './fields.ts';
@@ -60,7 +61,9 @@ const knownFile = fields.map('a map that holds known', {
  */
 export function readKnown(file: string | undefined, target?: string): readonly KnownDeviation[] {
   if (file === undefined) return [];
-  const { value, offsetOf, position } = readYaml(file);
+  const { value: given, offsetOf, position } = readYaml(file);
+  const { known = undefined, ...others } = Object(given);
+  const value = isObject(given) || given === null ? { ...others, known: known ?? [] } : given;
   const { success, output, issues } = v.safeParse(knownFile, value, { abortPipeEarly: true });
   if (success) return output.known.filter(({ target: of }) => of === undefined || of === target);
   const [{ path: steps = [], message }] = issues;
@@ -79,12 +82,16 @@ export function addKnown(
   { endpoints, target }: { readonly endpoints: readonly string[]; readonly target?: string },
 ): number {
   const fresh = findings.filter(({ known }) => known === undefined);
-  const entries = [...Map.groupBy(fresh, (one) => one.clause)].flatMap(([id, same]) => {
+  // A refusal of a wrong form is found by many probes, and is one deviation. Any other is that of its probe.
+  const probeOf = ({ clause: id, probe }: Finding) => (id.startsWith('ERROR') ? undefined : probe);
+  const kinds = Map.groupBy(fresh, (one) => `${one.clause} ${probeOf(one)}`);
+  const entries = [...kinds.values()].flatMap((same) => {
     const places = [...new Set(same.map(({ endpoint }) => endpoint))];
     const isEverywhere = endpoints.length > 1 && endpoints.every((one) => places.includes(one));
     return (isEverywhere ? [undefined] : places).map((endpoint) => ({
-      clause: id,
+      clause: same[0]?.clause,
       ...(endpoint && { endpoint }),
+      ...(same[0] && probeOf(same[0]) && { probe: probeOf(same[0]) }),
       ...(target && { target }),
       reason: 'say why it is tolerated, and until when',
     }));

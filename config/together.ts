@@ -24,6 +24,7 @@ const neededBy: Readonly<Record<string, RegExp>> = {
   PUBLIC_API_CLOCK_URL: /^PUBLIC_API_CLOCK_HEADERS$/,
   PUBLIC_API_CLIENT_KEY_FILE: /^PUBLIC_API_CLIENT_CERT_FILE$/,
   PUBLIC_API_CLIENT_CERT_FILE: /^PUBLIC_API_CLIENT_KEY_FILE$/,
+  PUBLIC_API_TARGETS: /^PUBLIC_API_TARGET$/,
   MONITOR_TLS_KEY: /^MONITOR_TLS_CERT$/,
   MONITOR_TLS_CERT: /^MONITOR_TLS_KEY$/,
   PACT_BROKER_PASSWORD: /^PACT_BROKER_USERNAME$/,
@@ -37,7 +38,7 @@ export function wrongCombinations(texts: Environment): string[] {
     .filter((names) => names.every((name) => texts[name]))
     .map((names) => `${names.join(' and ')} are both set: keep one of them`);
   // A file of targets may refer to the account of the settings.
-  const alone = texts.PUBLIC_API_TARGETS ? /^PUBLIC_API_(SECRET_)?KEY(_FILE)?$/ : /^$/;
+  const alone = texts.PUBLIC_API_TARGETS ? /^PUBLIC_API_(SECOND_)?(SECRET_)?KEY(_FILE)?$/ : /^$/;
   const needing = Object.keys(texts).filter((name) => texts[name] && !alone.test(name));
   const missing = Object.entries(neededBy).flatMap(([name, by]) => {
     const file = `${name}_FILE`;

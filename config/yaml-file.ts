@@ -50,10 +50,11 @@ export function readYaml(file: string) {
 /** A YAML text with more entries in a list of its top level. Comments and order stay. */
 export function withEntries(text: string, name: string, entries: readonly object[]): string {
   const document = yaml.parseDocument(text);
+  if (!yaml.isSeq(document.get(name))) document.set(name, document.createNode([]));
   for (const entry of entries) document.addIn([name], document.createNode(entry));
   const list = document.get(name);
   if (yaml.isSeq(list)) list.flow = false;
-  return document.toString();
+  return document.toString({ lineWidth: 0 });
 }
 
 function textOf(file: string): string {

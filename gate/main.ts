@@ -2,7 +2,13 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WrongArguments } from '../config/command-line.ts';
-import { knownBeside, loadSettings, reportsFolder, useOptions } from '../config/settings.ts';
+import {
+  knownBeside,
+  loadEnvironment,
+  loadSettings,
+  reportsFolder,
+  useOptions,
+} from '../config/settings.ts';
 import { print, runCommand } from '../contract/command.ts';
 import { removeReports } from '../contract/report/write.ts';
 import { scratch } from '../contract/round/scratch.ts';
@@ -18,7 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
   if (options.help) return print(help);
   useOptions(options.sources);
-  if (options.updatesKnown) createKnown(options.sources);
+  if (options.updatesKnown) createKnown();
   const { updatesKnown, words } = options;
   share({ ...options.extent, updatesKnown, hasWords: words.length > 0 });
   const selected = () => select(probesOfRun().probes, options.words);
@@ -39,9 +45,14 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** The file of known deviations, which is written at the end, and may not exist yet. */
-function createKnown({ targets, known }: Arguments['sources']): void {
-  const file = known ?? knownBeside(targets);
-  if (!existsSync(file)) writeFileSync(file, 'known: []\n');
+function createKnown(): void {
+  const { PUBLIC_API_KNOWN, PUBLIC_API_TARGETS } = loadEnvironment();
+  const file = PUBLIC_API_KNOWN || knownBeside(PUBLIC_API_TARGETS);
+  try {
+    if (!existsSync(file)) writeFileSync(file, 'known: []\n');
+  } catch {
+    throw new WrongArguments(`--known ${file} cannot be written`);
+  }
 }
 
 /** Runs Playwright in this process, with our reporter, which also sets the exit code. */

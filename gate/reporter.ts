@@ -32,6 +32,7 @@ import {
   titleOf,
   type WorkerFacts,
 } from './run.ts';
+import { needsSandbox } from './under-test.ts';
 
 /** Writes the report on the clauses in all its forms when Playwright's tests have ended, and sets the exit code. */
 export default class GateReporter implements playwright.Reporter {
@@ -48,7 +49,7 @@ export default class GateReporter implements playwright.Reporter {
     this.#selected = this.#left(probesOfRun().probes);
     share({ remaining: this.#selected.map(({ name }) => name) });
     const settings = loadSettings();
-    if (settings.provider === undefined || this.#selected.length === 0) return;
+    if (needsSandbox(settings) || this.#selected.length === 0) return;
     const { name, target } = targetOfRun(settings);
     process.stderr.write(`${name}: ${costText(costOf(this.#selected, target), target)}\n`);
   }

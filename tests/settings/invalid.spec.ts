@@ -34,6 +34,8 @@ const expanded = (file: string): string =>
   );
 
 const fileWith = (name: string, text: string): string => {
+  if (name === 'PUBLIC_API_TARGET')
+    return `PUBLIC_API_TARGETS=targets.example.yaml\n${name}=${text}\n`;
   const isOfProvider = name.startsWith('PUBLIC_API_') && name !== 'PUBLIC_API_TARGETS';
   return expanded(
     `${isOfProvider ? `… without ${name.replace(/_FILE$/, '')}\n` : ''}${name}=${text}\n`,

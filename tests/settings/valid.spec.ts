@@ -66,7 +66,6 @@ test('every setting takes effect', () => {
     PUBLIC_API_ENDPOINTS:
       ' GET /public-api/v1/widgets?all=1 ,\nPOST\t/public-api/v1/gr%C3%B6%C3%9Fe/a.b/.../~x',
     PUBLIC_API_CLOCK_URL: 'http://127.0.0.1:8080/clock?of=api',
-    PUBLIC_API_TARGET: 'staging',
     PUBLIC_API_KNOWN: 'targets.example.yaml',
     PUBLIC_API_REPORTS: 'elsewhere',
     PUBLIC_API_ENV_FILE: 'staging.env',
@@ -99,7 +98,6 @@ test('every setting takes effect', () => {
       ],
       clock: { url: new URL('http://127.0.0.1:8080/clock?of=api') },
     },
-    target: 'staging',
     known: 'targets.example.yaml',
     reports: 'elsewhere',
     envFile: 'staging.env',
@@ -146,8 +144,9 @@ test('the token of the monitor is read from the environment or a file, with at l
 
 test('a targets file replaces a provider, and may refer to the configured account', () => {
   const { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY } = provider;
-  const env = { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_TARGETS: 'targets.example.yaml' };
-  const settings = readSettings(env);
+  const file = { PUBLIC_API_TARGETS: 'targets.example.yaml', PUBLIC_API_TARGET: 'staging' };
+  const settings = readSettings({ PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, ...file });
+  expect(settings.target).toBe('staging');
   expect(settings.targets).toBe('targets.example.yaml');
   expect(settings.provider).toBeUndefined();
 });
