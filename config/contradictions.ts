@@ -1,4 +1,4 @@
-import { endpointName, tokenEndpointName } from '../contract/http/request.ts';
+import { type Endpoint, endpointName, tokenEndpointName } from '../contract/http/request.ts';
 import { isIntrusive, needsClock, type Probe } from '../contract/probe.ts';
 import { payloadProbeName } from './defaults.ts';
 import { holdsKey } from './endpoints.ts';
@@ -35,6 +35,8 @@ export function* contradictions(
 ): Generator<Mistake> {
   // Intrusive probes of the defaults simply do not apply to a target that does not enable them.
   yield* inProbes({ ...defaults.monitor, intrusive: true }, probes, 'defaults', 'monitor');
+  const everywhere = [defaults, ...targets].flatMap(({ endpoints = [] }) => endpoints);
+  yield* inKnown(defaults, everywhere, probes, 'defaults');
   for (const [index, target] of targets.entries()) {
     const at = ['targets', index];
     const all = { ...defaults, ...target };
@@ -45,9 +47,12 @@ export function* contradictions(
     yield* inEndpoints(all, ...(target.endpoints === undefined ? ['defaults'] : at));
     const { intrusive = defaults.monitor.intrusive } = target.monitor;
     yield* inProbes({ ...target.monitor, intrusive }, probes, ...at, 'monitor');
-    yield* inKnown(target, all, probes, ...at);
+    yield* inKnown(target, all.endpoints ?? [], probes, ...at);
   }
 }
+
+const notAProbe = (name: string, names: readonly string[]): string =>
+  `is not a probe${hint(name, names)} (npm run gate -- --list shows all)`;
 
 type Fields = TargetsFile['targets'][number];
 
@@ -75,8 +80,8 @@ function* inEndpoints(
 }
 
 function* inKnown(
-  { known = [] }: Fields,
-  { endpoints = [] }: Fields,
+  { known = [] }: Pick<Fields, 'known'>,
+  endpoints: readonly Endpoint[],
   probes: readonly Probe[],
   ...at: Place['path']
 ): Generator<Mistake> {
@@ -85,13 +90,9 @@ function* inKnown(
   for (const [index, { endpoint, probe }] of known.entries()) {
     const path = [...at, 'known', index];
     if (endpoint !== undefined && !places.includes(endpoint))
-      yield mistake(
-        `is not an endpoint of this target${hint(endpoint, places)}`,
-        ...path,
-        'endpoint',
-      );
+      yield mistake(`is not an endpoint here${hint(endpoint, places)}`, ...path, 'endpoint');
     if (probe !== undefined && !names.includes(probe))
-      yield mistake(`is not a probe${hint(probe, names)}`, ...path, 'probe');
+      yield mistake(notAProbe(probe, names), ...path, 'probe');
   }
 }
 
@@ -105,8 +106,7 @@ function* inProbes(
     const probe = probes.find((candidate) => candidate.name === name);
     const isUsed = how !== 'off' && probe !== undefined;
     let why = '';
-    if (!names.includes(name))
-      why = `is not a probe${hint(name, names)} (npm run gate -- --list shows all)`;
+    if (!names.includes(name)) why = notAProbe(name, names);
     else if (isUsed && needsClock(probe))
       why = 'is not a probe for a monitor: it needs simulated time';
     else if (isUsed && isIntrusive(probe) && !intrusive)

@@ -29,6 +29,8 @@ const lastDay = fields.called(
   v.pipe(
     v.string(),
     v.isoDate(),
+    // There is no 2026-02-31.
+    v.check((given) => new Date(given).getUTCDate() === Number(given.slice(8))),
     v.transform((given) => Date.parse(given) + day),
   ),
 );

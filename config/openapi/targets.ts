@@ -20,6 +20,8 @@ export function editTargets(file: string, name: string | undefined, source: Open
   const text = isNew ? newFile(name, source) : readText(file, largest.targets);
   const document = yaml.parseDocument(text, { stringKeys: true, merge: true, logLevel: 'error' });
   const { holder, endpoints, writes } = placeIn(file, fieldsOf(document.toJS()), name);
+  if (!yaml.isMap(document.getIn(holder, true)))
+    throw new SettingsError([`${file}: ${holder.join('.')} is not a map: write its fields there`]);
   const path = [...holder, 'endpoints'];
   const list = document.getIn(path, true);
   if (endpoints.length > 0 && !yaml.isSeq(list))

@@ -142,6 +142,12 @@ for (const [what, args, files, stderr] of [
     /^targets\.yaml:1:5: is/,
   ],
   [
+    'a target that is no map',
+    ['openapi.yaml'],
+    { 'targets.yaml': 'targets: [hello]' },
+    /^targets\.yaml: targets\.0 is not a map: write its fields there$/m,
+  ],
+  [
     'two targets',
     ['openapi.yaml'],
     { 'targets.yaml': two },
