@@ -5,13 +5,12 @@ import { mustHold } from '../contract/clauses.ts';
 import type { Finding } from '../contract/finding.ts';
 import { isObject } from '../contract/json-value.ts';
 import type { KnownDeviation } from '../contract/known.ts';
+import { days } from '../contract/time/clock.ts';
 import { Unaccepted } from './accepted.ts';
 import * as fields from './fields.ts';
 import { SettingsError } from './mistakes.ts';
 import { hint } from './nearest.ts';
 import { readYaml, withEntries } from './yaml-file.ts';
-
-const day = 86_400_000;
 
 const clause = v.pipe(
   v.string('is not a clause such as ERROR-1'),
@@ -31,7 +30,7 @@ const lastDay = fields.called(
     v.isoDate(),
     // There is no 2026-02-31.
     v.check((given) => new Date(given).getUTCDate() === Number(given.slice(8))),
-    v.transform((given) => Date.parse(given) + day),
+    v.transform((given) => Date.parse(given) + days(1)),
   ),
 );
 
@@ -88,12 +87,14 @@ export function addKnown(
   const probeOf = ({ clause: id, probe }: Finding) => (id.startsWith('ERROR') ? undefined : probe);
   const kinds = Map.groupBy(fresh, (one) => `${one.clause} ${probeOf(one)}`);
   const entries = [...kinds.values()].flatMap((same) => {
+    const [first] = same;
+    const probe = first && probeOf(first);
     const places = [...new Set(same.map(({ endpoint }) => endpoint))];
     const isEverywhere = endpoints.length > 1 && endpoints.every((one) => places.includes(one));
     return (isEverywhere ? [undefined] : places).map((endpoint) => ({
-      clause: same[0]?.clause,
+      clause: first?.clause,
       ...(endpoint && { endpoint }),
-      ...(same[0] && probeOf(same[0]) && { probe: probeOf(same[0]) }),
+      ...(probe && { probe }),
       ...(target && { target }),
       reason: 'say why it is tolerated, and until when',
     }));
