@@ -6,7 +6,7 @@ export const help = `The gate: every clause of the contract against one provider
 
   npm run gate                          all clauses
   npm run gate -- EXPIRY BEARER-3       an area, a clause, or a probe's name
-  npm run gate -- --quick               the most telling of it: 60 requests, and 8 for each further endpoint
+  npm run gate -- --quick               the most telling of it: 60 requests at most, and 8 for each further endpoint
   npm run gate -- --deep                everything on every endpoint, not on the first one alone
   npm run gate -- --exclude ERROR-4     without a clause or a probe: it is neither judged nor reported
   npm run gate -- --max-time 5m         the most valuable first; what is left is unverified
