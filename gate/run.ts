@@ -31,8 +31,8 @@ interface Shared {
   readonly updatesKnown?: boolean;
   /** The folder with specs of a team. */
   readonly specs?: string;
-  /** The socket file on which the setup has started a sandbox. */
-  readonly socketPath?: string;
+  /** The address of the sandbox that the setup has started. */
+  readonly sandbox?: string;
 }
 
 const { env } = process;
@@ -63,9 +63,9 @@ export const probesNamed = (names?: readonly string[]): readonly Probe[] | undef
 
 /** The provider that is judged: the configured one, or the sandbox that the setup has started. */
 export function targetOfRun(settings: Settings): NamedTarget {
-  const { level, maxTimeMs, socketPath } = shared();
-  const sandbox = socketPath === undefined ? undefined : targetAt(socketPath);
-  const { target, ...found } = targetFrom(settings, sandbox);
+  const { level, maxTimeMs, sandbox } = shared();
+  const own = sandbox === undefined ? undefined : targetAt(new URL(sandbox));
+  const { target, ...found } = targetFrom(settings, own);
   const { excluded } = probesOfRun();
   return { ...found, target: { ...target, level, maxTimeMs, excluded } };
 }

@@ -20,9 +20,9 @@ export default (): Promise<() => Promise<void>> =>
 
 async function setUp(): Promise<() => Promise<void>> {
   const settings = loadSettings();
-  const { folder, address: socketPath } = scratch('gate');
-  const sandbox = needsSandbox(settings) ? await startSandbox({ socketPath }) : undefined;
-  share({ folder, socketPath: sandbox && socketPath });
+  const { folder } = scratch('gate');
+  const sandbox = needsSandbox(settings) ? await startSandbox() : undefined;
+  share({ folder, sandbox: sandbox?.baseUrl.href });
   const forgetSignals = endOnSignals();
   return async () => {
     // A worker that was killed has not released the provider's clock.

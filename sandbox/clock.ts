@@ -1,16 +1,15 @@
-/** The sandbox's time: it runs like its source until it is stopped at an instant. Milliseconds since 1970. */
+/** The sandbox's time: it runs like real time until it is stopped at an instant. Milliseconds since 1970. */
 export class SimulatedClock {
-  readonly #running: () => number;
+  readonly #aheadMs: number;
   #stoppedAt: number | undefined;
 
-  /** @param source by default real time; @param startAt the time at the beginning, by default that of the source */
-  constructor(startAt?: number, source: () => number = Date.now) {
-    const aheadMs = (startAt ?? source()) - source();
-    this.#running = () => source() + (startAt === undefined ? 0 : aheadMs);
+  /** @param startAt the time at the beginning */
+  constructor(startAt = Date.now()) {
+    this.#aheadMs = startAt - Date.now();
   }
 
   now(): number {
-    return this.#stoppedAt ?? this.#running();
+    return this.#stoppedAt ?? Date.now() + this.#aheadMs;
   }
 
   stopAt(instant: number): void {

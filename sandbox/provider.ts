@@ -38,11 +38,7 @@ export interface SandboxOptions {
   readonly prefix?: string;
   /** The sandbox's time at the beginning, milliseconds since 1970; by default now. */
   readonly startAt?: number;
-  /** Its clock, milliseconds since 1970; by default real time. */
-  readonly time?: () => number;
   readonly port?: number;
-  /** A socket file to listen on instead: no handshake, and a thousand connections use up no ports. */
-  readonly socketPath?: string;
 }
 
 /** A running sandbox. Its test clock is at `clockUrl`, for `PUBLIC_API_CLOCK_URL`: GET, PUT and DELETE. */
@@ -74,8 +70,8 @@ export const serve = (call: Call, state: ServiceState, behaviour: Behaviour): Wr
 
 /** Starts the service, in memory, on a port of its own. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { behaviour = right, prefix = '', port = 0, socketPath } = options;
-  const clock = new SimulatedClock(options.startAt, options.time);
+  const { behaviour = right, prefix = '', port = 0 } = options;
+  const clock = new SimulatedClock(options.startAt);
   const state = newState(options.account);
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -91,13 +87,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       else reply();
     });
   });
-  // The only client of a socket file is this process, and its machine may pause for seconds.
-  if (socketPath !== undefined) server.keepAliveTimeout = 0;
-  server.listen(socketPath === undefined ? { host: '127.0.0.1', port } : { path: socketPath });
-  await once(server, 'listening');
+  await once(server.listen(port, '127.0.0.1'), 'listening');
   const address = server.address();
-  const origin =
-    typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : 'http://sandbox';
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`;
   const close = async (): Promise<void> => {
     if (!server.listening) return;
     const closed = server[Symbol.asyncDispose]();
@@ -114,7 +106,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-const clockPath = '/test-clock';
+/** Where its test clock is. */
+export const clockPath = '/test-clock';
 
 /** @param prefix of all paths, except the clock's */
 function callOf(request: IncomingMessage, bytes: Buffer, prefix: string, now: number): Call {

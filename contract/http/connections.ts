@@ -24,8 +24,6 @@ export interface Connection {
   readonly ca?: string;
   /** The certificate (PEM) with which this client proves who it is, and its key. */
   readonly client?: ClientCertificate;
-  /** A socket file (or a Windows pipe) that leads to the origin, instead of its name and port. */
-  readonly socketPath?: string;
   /** Which requests go through a proxy; by default none, whatever the environment variables are. */
   readonly proxies?: Proxies;
   /** Where the provider's operators may write to, for the User-Agent. */
@@ -80,7 +78,7 @@ const attemptMs = 1500;
 
 /** Begins a request of node:http, which is sent when it is ended. @throws Unsendable @throws OpenSSL's errors */
 export function openRequest(request: HttpRequest, route: Route): ClientRequest {
-  const { origin, socketPath, ca, client, signal, proxy, timeoutMs } = route;
+  const { origin, ca, client, signal, proxy, timeoutMs } = route;
   const isHttps = origin.protocol === 'https:';
   // A proxy forwards plain HTTP; to a provider with TLS, the agent opens a tunnel through it.
   const forwarder = isHttps ? undefined : proxy;
@@ -89,7 +87,8 @@ export function openRequest(request: HttpRequest, route: Route): ClientRequest {
   const options = {
     ...line,
     headers: headers.flat(),
-    ...(socketPath === undefined ? { host, port: forwarder?.port ?? origin.port } : { socketPath }),
+    host,
+    port: forwarder?.port ?? origin.port,
     agent: request.agent ?? newAgent(route),
     // No environment variable may weaken this.
     rejectUnauthorized: true,

@@ -1,11 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import net from 'node:net';
+import type net from 'node:net';
 import tls from 'node:tls';
 import { decode, type Phases, phaseNames, type Received, readBody } from './answer.ts';
 import { expiriesOf } from './certificates.ts';
 import { type Connection, openRequest, type Route } from './connections.ts';
 import { bodyOf, type HttpRequest } from './http-request.ts';
-import { withoutBrackets } from './proxy.ts';
 import { type TlsFacts, Unreachable, unreachableOf } from './unreachable.ts';
 
 /**
@@ -21,12 +20,12 @@ export async function exchange(
   request: HttpRequest,
   where: string,
 ): Promise<Received> {
-  const { origin, socketPath, proxies, timeoutMs, headers = [] } = connection;
+  const { origin, proxies, timeoutMs, headers = [] } = connection;
   const isSet = (name: string): boolean =>
     request.headers.some(([one]) => one.toLowerCase() === name.toLowerCase());
   const added = headers.filter(([name]) => !isSet(name));
   const outgoing = { ...request, headers: [...request.headers, ...added] };
-  const proxy = socketPath === undefined ? proxies?.for(origin) : undefined;
+  const proxy = proxies?.for(origin);
   const named = proxy ? `${where} through the proxy ${proxy.host}:${proxy.port}` : where;
   const endsAt = performance.now() + timeoutMs;
   for (;;) {
@@ -82,14 +81,9 @@ class Exchange {
     request.end(bodyOf(outgoing));
   }
 
-  /** A timeout while the name is looked up is a DNS failure; neither an address nor a socket file needs that. */
   endByTimeout(): void {
-    const { origin, socketPath, timeoutMs, where, proxy } = this.#route;
-    const hasName =
-      socketPath === undefined && net.isIP(withoutBrackets(proxy?.host ?? origin.hostname)) === 0;
-    const isConnecting = this.#request.socket?.connecting === true;
-    const isResolving = hasName && isConnecting && this.#ended.resolve === undefined;
-    this.#fail(new Unreachable(isResolving ? 'dns' : 'timeout', where, `${timeoutMs} ms`));
+    const { timeoutMs, where } = this.#route;
+    this.#fail(new Unreachable('timeout', where, `${timeoutMs} ms`));
   }
 
   /** The `Unreachable` for an error of this request; an error of another kind is returned unchanged. */

@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Received } from './answer.ts';
-import { Lane } from './lane.ts';
-import { limitIn, retryAfterMs } from './rate-limit.ts';
+import { limitIn } from './rate-limit.ts';
 import { type CallOptions, tokenPath } from './request.ts';
 import { Unreachable } from './unreachable.ts';
 
@@ -32,7 +31,7 @@ export interface Wait {
   /** Whether it waits for the token endpoint's own pace. */
   readonly isForToken: boolean;
   readonly ms: number;
-  /** The time between two requests in the long run, and how many were sent so far. */
+  /** The time between two requests, and how many were sent so far. */
   readonly intervalMs: number;
   readonly sent: number;
 }
@@ -75,33 +74,31 @@ export class Pace {
   ): Promise<Result> {
     const { maxRetryAfterMs, onLimited, wall = Date.now } = this.#options;
     const isForToken = where.endsWith(tokenPath);
-    const patience = maxRetryAfterMs > 0 ? ', longer than PUBLIC_API_PATIENCE_MS' : '';
+    const [lane, ...others] = isForToken ? [this.#tokens, this.#all] : [this.#all];
     for (let waitedMs = 0; ; ) {
-      await this.#turn(isForToken);
-      const received = await this.#sendUnlessPaused(isForToken, send);
+      const received = await this.#sendInTurn([lane, ...others], send);
       if (received === undefined) continue;
-      const { names, resetMs } = limitIn(received, wall());
+      const { names, resetMs, retryAfterMs } = limitIn(received, wall());
       for (const name of names) this.limits.headers.add(name);
       if (received.status !== 429 || accepts?.(429) === true) {
-        if (received.status !== 429)
-          for (const one of this.#lanes(isForToken)) one.admitted(this.#now());
-        if (resetMs !== undefined && resetMs <= maxRetryAfterMs)
-          this.#pause(isForToken, Math.max(resetMs, leastPauseMs));
+        if (received.status !== 429) for (const one of [lane, ...others]) one.admitted(this.#now());
+        if (resetMs !== undefined && resetMs <= maxRetryAfterMs) this.#pause(lane, resetMs);
         return received;
       }
       this.limits.refused.add(isForToken ? 'the token endpoint' : 'endpoints');
-      const [lane] = this.#lanes(isForToken);
-      const given = retryAfterMs(received, wall());
-      const pauseMs = Math.max(given ?? resetMs ?? lane.usualPauseMs(this.#now()), leastPauseMs);
+      const askedMs = retryAfterMs ?? resetMs ?? lane.usualPauseMs(this.#now());
+      const pauseMs = Math.max(askedMs, leastPauseMs);
       onLimited?.(pauseMs);
-      if (waitedMs + pauseMs > maxRetryAfterMs)
-        throw new Unreachable(
-          'rate-limited',
-          where,
-          `${given === undefined ? 'no Retry-After' : `Retry-After ${Math.ceil(pauseMs / 1000)} s`}${patience}`,
-        );
       waitedMs += pauseMs;
-      this.#pause(isForToken, pauseMs);
+      if (waitedMs > maxRetryAfterMs) {
+        const asked =
+          retryAfterMs === undefined
+            ? 'no Retry-After'
+            : `Retry-After ${Math.ceil(pauseMs / 1000)} s`;
+        const patience = maxRetryAfterMs > 0 ? ', longer than PUBLIC_API_PATIENCE_MS' : '';
+        throw new Unreachable('rate-limited', where, asked + patience);
+      }
+      this.#pause(lane, pauseMs);
     }
   }
 
@@ -115,55 +112,108 @@ export class Pace {
     return this.#tokens.intervalMs > 0;
   }
 
-  /** The lanes of a request, its own first. */
-  #lanes(isForToken: boolean): readonly [Lane, ...Lane[]] {
-    return isForToken ? [this.#tokens, this.#all] : [this.#all];
-  }
-
-  #pause(isForToken: boolean, pauseMs: number): void {
+  #pause(lane: Lane, ms: number): void {
     const now = this.#now();
+    const until = now + Math.max(ms, leastPauseMs);
     // One limit for all requests shows at the token endpoint too.
-    const isGeneral = !isForToken || this.#all.isShut(now);
+    const isGeneral = lane === this.#all || this.#all.isShut(now);
     if (isGeneral && this.#tokens.isShut(now)) this.#tokens.forget();
-    (isGeneral ? this.#all : this.#tokens).pause(now, pauseMs);
-    const from = Math.max(this.#pausedUntil, now);
-    this.#pausedUntil = Math.max(from, now + pauseMs);
-    this.#pausedMs += this.#pausedUntil - from;
+    (isGeneral ? this.#all : this.#tokens).pause(now, until);
+    this.#pausedMs += Math.max(until - Math.max(this.#pausedUntil, now), 0);
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
   }
 
-  async #turn(isForToken: boolean): Promise<void> {
-    const { signal, onWait } = this.#options;
-    const { sleep = (ms: number) => setTimeout(ms, undefined, { signal }) } = this.#options;
-    const lanes = this.#lanes(isForToken);
-    for (const lane of lanes)
-      for (;;) {
-        const now = this.#now();
-        const { sent } = lane;
-        const intervalMs = Math.max(lane.meanMs, lane.intervalMs);
-        const mine = lane.take(now);
-        // The clock is read once for both: if it advanced in between, the pause could be negative.
-        const ms = mine - now;
-        if (ms >= 1000) onWait?.({ isForToken: lane === this.#tokens, ms, intervalMs, sent });
-        if (ms > 0) await sleep(ms);
-        // A request that waited when a pause began waits for the pause too, and keeps its place in the queue.
-        if (!lane.isShut(mine)) break;
-      }
-  }
-
-  /** A pause may begin while a request waits for a slot. @returns undefined if the request must wait again */
-  #sendUnlessPaused<Result>(
-    isForToken: boolean,
+  /** @returns undefined if a pause began while the request waited: then it must wait again */
+  async #sendInTurn<Result>(
+    lanes: readonly Lane[],
     send: () => Promise<Result>,
   ): Promise<Result | undefined> {
-    const lanes = this.#lanes(isForToken);
-    const before = lanes.map(({ pauses }) => pauses);
+    let due = 0;
+    for (const lane of lanes) due = await this.#turn(lane);
     return this.#inSlot(async () => {
-      if (lanes.some(({ pauses }, index) => pauses !== before[index])) return undefined;
+      if (lanes.some((lane) => lane.isShut(due))) return undefined;
       for (const lane of lanes) lane.sent += 1;
       return send();
     });
   }
+
+  /** @returns for when the turn was */
+  async #turn(lane: Lane): Promise<number> {
+    const { signal, onWait } = this.#options;
+    const { sleep = (ms: number) => setTimeout(ms, undefined, { signal }) } = this.#options;
+    const { sent, intervalMs } = lane;
+    const now = this.#now();
+    const due = lane.take(now);
+    const ms = due - now;
+    if (ms >= 1000) onWait?.({ isForToken: lane === this.#tokens, ms, intervalMs, sent });
+    if (ms > 0) await sleep(ms);
+    return due;
+  }
 }
+
+/** Requests that share a pace and its pauses. */
+class Lane {
+  /** The least time between two requests: as set, or more if the provider asks for it. */
+  intervalMs: number;
+  sent = 0;
+  readonly #leastMs: number;
+  /** When the next request may be sent, and when the last pause ends that the provider requested. */
+  #next = 0;
+  #shutUntil = 0;
+  /** When requests were answered, and how many pauses in a row no answer followed. */
+  readonly #answers: number[] = [];
+  #inARow = 0;
+
+  constructor(perSecond = Number.POSITIVE_INFINITY) {
+    this.#leastMs = 1000 / perSecond;
+    this.intervalMs = this.#leastMs;
+  }
+
+  isShut(now: number): boolean {
+    return now < this.#shutUntil;
+  }
+
+  /** @returns when the next request may be sent */
+  take(now: number): number {
+    const due = Math.max(this.#next, this.#shutUntil, now);
+    this.#next = due + this.intervalMs;
+    return due;
+  }
+
+  /** A provider that admits requests is tried a little faster. */
+  admitted(now: number): void {
+    this.#answers.push(now);
+    if (this.#answers.length > mostAnswers) this.#answers.shift();
+    this.#inARow = 0;
+    this.intervalMs = Math.max(this.#leastMs, this.intervalMs * 0.98);
+  }
+
+  /** The pause after a 429 that names none. */
+  usualPauseMs(now: number): number {
+    return this.isShut(now) ? 1000 : 1000 * 2 ** Math.min(this.#inARow, 5);
+  }
+
+  /** All requests of the lane wait. The provider has admitted so many in as long a time. */
+  pause(now: number, until: number): void {
+    const isFirst = !this.isShut(now);
+    this.#shutUntil = Math.max(this.#shutUntil, until);
+    if (!isFirst) return;
+    this.#inARow += 1;
+    const lately = this.#answers.filter((at) => at > now - (until - now)).length;
+    this.intervalMs = Math.max(this.intervalMs, (until - now) / Math.max(lately, 1));
+    this.#next = until;
+  }
+
+  /** Forgets what it has learnt: that was about another lane. */
+  forget(): void {
+    this.intervalMs = this.#leastMs;
+    this.#shutUntil = 0;
+    this.#next = 0;
+  }
+}
+
+/** More than a provider admits in a window that is waited for. */
+const mostAnswers = 1000;
 
 /** @returns a function that runs a task as soon as fewer than `count` of its tasks run */
 export function requestSlots(

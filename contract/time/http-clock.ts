@@ -58,10 +58,7 @@ export function httpClock(url: URL, options: ClockOptions): SettableClock {
   };
 }
 
-type ClockOptions = Pick<
-  Connection,
-  'timeoutMs' | 'ca' | 'client' | 'proxies' | 'socketPath' | 'headers'
-> &
+type ClockOptions = Pick<Connection, 'timeoutMs' | 'ca' | 'client' | 'proxies' | 'headers'> &
   Partial<Pick<PaceOptions, 'maxRetryAfterMs'>>;
 
 const jsonType = [['Content-Type', 'application/json']] as const;

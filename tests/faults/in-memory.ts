@@ -5,7 +5,7 @@ import { decode } from '../../contract/http/answer.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
 import { bodyOf, encodeRequest, type HttpRequest } from '../../contract/http/http-request.ts';
 import type { Target } from '../../contract/round/target.ts';
-import { targetOf } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/own-sandbox.ts';
 import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
 import { SimulatedClock } from '../../sandbox/clock.ts';
 import { newState, serve, type Written } from '../../sandbox/provider.ts';
@@ -37,7 +37,7 @@ export function sandboxInMemory(
     return { ...received, body: await decode(received.body, coding, maxBodyBytes, where) };
   };
   return {
-    ...targetOf({ baseUrl: origin, clockUrl: origin, state }),
+    ...targetAt(origin, state.account),
     exchange: answer,
     clock: {
       name: "the sandbox's clock",

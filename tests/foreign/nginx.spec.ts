@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { targetOf } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
@@ -27,7 +27,7 @@ for (const [title, behaviour, violated] of [
     await using sandbox = await startSandbox({ behaviour });
     await using nginx = await startNginx(sandbox.baseUrl, certificates);
     const origin = new URL(`https://${nginx.address.host}`);
-    const { connection, ...target } = targetOf(sandbox);
+    const { connection, ...target } = targetAt(sandbox.baseUrl);
     const { clauses, exit } = await judgeProvider(
       { ...target, connection: { ...connection, origin, ca: certificates.cert } },
       probes,

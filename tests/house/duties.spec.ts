@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { prefix, tokenPath } from '../../contract/http/request.ts';
 import { needsClock } from '../../contract/probe.ts';
-import { targetOf } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Call, right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount, startSandbox } from '../../sandbox/provider.ts';
@@ -50,7 +50,7 @@ async function sent(): Promise<Call[]> {
       !probe.clauses.includes('BEARER-5') &&
       probe.name !== 'incomplete-credentials-get-no-token',
   );
-  const round = await judgeProvider(targetOf(sandbox), due);
+  const round = await judgeProvider(targetAt(sandbox.baseUrl), due);
   expect(round.exit).toBe(0);
   return calls;
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { targetOf } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/own-sandbox.ts';
 import { type Pact, readPact } from '../../pacts/pact.ts';
 import { verify } from '../../pacts/verify/verify.ts';
 import type { Sandbox } from '../../sandbox/provider.ts';
@@ -57,7 +57,7 @@ const bank = readdirSync(folder)
 /** Verifies the pacts in one run, as `npm run pact:verify` does. */
 async function byThisProject(sandbox: Sandbox, { url }: TeamHandler): Promise<Case[]> {
   const sources = bank.map(({ name, pact }) => ({ pact, from: name, pending: false }));
-  const provider = { name: 'the shop', target: targetOf(sandbox) };
+  const provider = { name: 'the shop', target: targetAt(sandbox.baseUrl) };
   const { pacts, unjudged, defect } = await verify({ sources, provider, statesUrl: url });
   expect([unjudged, defect]).toEqual([undefined, undefined]);
   return bank.map((one) => {

@@ -112,7 +112,7 @@ test('a proxy not reached, silent, or without address has its reason', async ({ 
     expect((await failure(send({ origin }, {}, nameless))).reason).toBe('dns');
 });
 
-test('a socket file and an origin that NO_PROXY names are reached directly', async ({ raise }) => {
+test('an origin that NO_PROXY names is reached directly', async ({ raise }) => {
   const proxy = await raise(answering(status(502)));
   const direct = await raise(answering(ok('{}')));
   const bounds = { proxies: through(proxy) };

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { Pace } from '../../contract/http/pace.ts';
 import { hours, minutes } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
-import { targetOf } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
@@ -61,7 +61,7 @@ test('a round that is ended sends no more requests, and releases the clock of th
       },
     },
   });
-  const round = judgeProvider(targetOf(sandbox), probes, { signal: ending.signal });
+  const round = judgeProvider(targetAt(sandbox.baseUrl), probes, { signal: ending.signal });
   await expect(round).rejects.toBe(reason);
   expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(1_000);
   const before = requests;
@@ -71,7 +71,9 @@ test('a round that is ended sends no more requests, and releases the clock of th
 
 test('a round that was ended before it began sends no requests', async () => {
   await using sandbox = await startSandbox();
-  const round = judgeProvider(targetOf(sandbox), probes, { signal: AbortSignal.abort(reason) });
+  const round = judgeProvider(targetAt(sandbox.baseUrl), probes, {
+    signal: AbortSignal.abort(reason),
+  });
   await expect(round).rejects.toBe(reason);
   expect(sandbox.state.tokens.size).toBe(0);
 });
@@ -88,6 +90,6 @@ test('a test clock that never answers does not delay the end', async () => {
     set: () => Promise.reject(new Error('it was set')),
     release: () => Promise.reject(new Error('it was released')),
   };
-  const target = { ...targetOf(sandbox), clock };
+  const target = { ...targetAt(sandbox.baseUrl), clock };
   await expect(judgeProvider(target, probes, { signal: ending.signal })).rejects.toBe(reason);
 });

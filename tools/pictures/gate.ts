@@ -14,5 +14,5 @@ export async function gatePage(): Promise<string> {
   const endpoints = sandbox.target.endpoints.map(endpointName);
   const round = await judgeProvider(sandbox.target, probes);
   const report = reportOf(round, { target: provider, endpoints, again: 'npm run gate --' });
-  return (await pageHtml(report)).replaceAll('http://sandbox', provider);
+  return (await pageHtml(report)).replaceAll(sandbox.target.connection.origin.origin, provider);
 }
