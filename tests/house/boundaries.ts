@@ -49,7 +49,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'tools/setup/': 'contract/command.ts config/command-line.ts tools/setup/',
     'tools/broker/': 'contract/ config/command-line.ts tools/broker/ tools/setup/',
     'tools/bench/': `tools/bench/ contract/command.ts config/command-line.ts monitor/round/plan.ts probes/index.ts
-      gate/own-sandbox.ts sandbox/ tests/`,
+      sandbox/ tests/`,
     'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
       contract/command.ts tools/docs/`,
     'tools/pictures/': `contract/ config/command-line.ts monitor/web/page.ts probes/index.ts gate/own-sandbox.ts sandbox/
@@ -80,7 +80,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     '@pact-foundation/pact': 'pacts/example/ pacts/verify/child.ts',
     '@playwright/test': 'gate/ pacts/consumer.ts playwright.config.ts tools/pictures/',
     ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
-    '@valibot/to-json-schema': 'tools/docs/targets-schema.ts',
+    '@valibot/to-json-schema': 'tools/docs/tables.ts',
     dotenv: 'config/env-file.ts',
     hono: 'contract/report/html.ts monitor/web/',
     'openapi-sampler': 'config/openapi/values.ts',

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { generated, stale } from '../../tools/docs/documents.ts';
-import { anchorsOf, withoutCode } from '../../tools/docs/markdown.ts';
+import { anchorOf } from '../../tools/docs/markdown.ts';
 import { paths, type SourceFile, textOf, tree } from './tree.ts';
 
 const documents = tree.filter(({ path: name }) => name.endsWith('.md'));
@@ -13,6 +13,17 @@ function scriptsFor(file: string): string[] {
   if (manifest === '') return scriptsFor(folder);
   const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(manifest);
   return Object.keys(scripts);
+}
+
+const withoutCode = (document: string): string => document.replaceAll(/^```.*?^```/gms, '');
+
+/** The anchors of the headings in a document; a repeated one gets a number. */
+function anchorsOf(document: string): string[] {
+  const headings = [...withoutCode(document).matchAll(/^#+ (.*)$/gm)];
+  const grouped = Map.groupBy(headings, ([, heading = '']) => anchorOf(heading));
+  return [...grouped].flatMap(([anchor, same]) =>
+    same.map((_, times) => (times === 0 ? anchor : `${anchor}-${times}`)),
+  );
 }
 
 test('every script that a document names exists', () => {

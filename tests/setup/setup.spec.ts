@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { installation } from '../../tools/setup/packages.ts';
+import { installation } from '../../tools/setup/main.ts';
 import { ours } from '../process.ts';
 
 /** Writes these commands into a folder for PATH. */

@@ -1,22 +1,40 @@
-import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Behaviour } from '../../sandbox/behaviour.ts';
-import { costOf, inTurns, nodeArguments, type Program, run } from './processes.ts';
-import { type Provider, startProvider } from './provider.ts';
-import { beside, type Measured, type Rows } from './table.ts';
+import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
+import { naming } from '../../tests/gate/process.ts';
+import { ours } from '../../tests/process.ts';
+import { inTurns, type Program, starting } from './processes.ts';
+import { type Measured, type Rows, shown } from './table.ts';
 
-/** The gate, and Playwright with one empty test. */
+/** What the gate takes, as a ratio to what another program takes. */
+const beside = ([own = NaN, other = NaN]: readonly number[]): Measured => ({
+  value: own / other,
+  note: `${shown(own, 's')} beside ${shown(other, 's')}`,
+});
+
+/** The gate, and Playwright with one empty test, in a small project. */
 async function besidePlaywright(folder: string, ...args: readonly string[]): Promise<Measured> {
+  await mkdir(path.join(folder, 'tests'));
+  await symlink(ours('node_modules'), path.join(folder, 'node_modules'));
+  const scripts = { gate: `node ${starting('gate/main.ts').join(' ')}` };
+  const test = `import { test } from '@playwright/test';\ntest('nothing', () => {});\n`;
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts }));
+  await writeFile(path.join(folder, 'tests/empty.spec.ts'), test);
   const own = { command: 'npm', args: ['run', 'gate', '--', ...args] };
   const empty = { command: 'npx', args: ['playwright', 'test', '--reporter=html'] };
   const env = { PLAYWRIGHT_HTML_OPEN: 'never' };
-  return beside(await inTurns(folder, 5, own, { ...empty, env }), 's');
+  return beside(await inTurns(folder, 5, own, { ...empty, env }));
 }
 
 const paths = Array.from({ length: 30 }, (_, index) => `/public-api/v1/things/${index}`);
 
-const thirtyEndpoints: Partial<Behaviour> = {
+/** The setting that names them. */
+export const thirtyEndpoints = paths.map((one) => `GET ${one}`).join(', ');
+
+/** A provider that serves thirty endpoints. */
+export const withThirtyEndpoints: Behaviour = {
+  ...right,
   route: ({ method, path: requested }) =>
     method === 'GET' && paths.includes(requested)
       ? { method, path: requested, reply: { status: 200, json: { things: [] } } }
@@ -26,35 +44,15 @@ const thirtyEndpoints: Partial<Behaviour> = {
 /** A provider with one wrong word in each 401, beside the correct provider. */
 async function violated(folder: string): Promise<Measured> {
   const json = { success: false, message: 'Invalid or expired token.' };
-  const wrong = { ...thirtyEndpoints, unauthorised: () => ({ status: 401, json }) };
-  await using red = await startProvider(path.join(folder, 'tests'), wrong);
-  await using green = await startProvider(folder, thirtyEndpoints);
-  const gate = ({ env }: Provider, code: number): Program => ({
-    args: nodeArguments('gate'),
-    env: { ...env, PUBLIC_API_ENDPOINTS: paths.map((one) => `GET ${one}`).join(', ') },
+  const wrong = { ...withThirtyEndpoints, unauthorised: () => ({ status: 401, json }) };
+  await using red = await startSandbox({ behaviour: wrong });
+  await using green = await startSandbox({ behaviour: withThirtyEndpoints });
+  const gate = (sandbox: Sandbox, code: number): Program => ({
+    args: starting('gate/main.ts'),
+    env: { ...naming(sandbox), PUBLIC_API_ENDPOINTS: thirtyEndpoints },
     code,
   });
-  return beside(await inTurns(folder, 3, gate(red, 1), gate(green, 0)), 's');
-}
-
-/** A request of the gate without a test clock, beside newman, which sends 1,000 requests and checks each status. */
-async function besideNewman(folder: string): Promise<Measured | undefined> {
-  const install = ['install', '--no-save', '--prefix', 'peer', 'newman@6.2.2'];
-  if (spawnSync('npm', install, { cwd: folder }).status !== 0) return undefined;
-  await using provider = await startProvider(folder);
-  const exec = ["pm.test('', () => pm.response.to.have.status(401))"];
-  const request = { method: 'GET', url: provider.widgets };
-  const item = { name: '', request, event: [{ listen: 'test', script: { exec } }] };
-  const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
-  const collection = { info: { name: 'peer', schema }, item: Array(1000).fill(item) };
-  await writeFile(path.join(folder, 'collection.json'), JSON.stringify(collection));
-  const program = path.join(folder, 'peer/node_modules/newman/bin/newman.js');
-  const options = ['run', 'collection.json', '--ssl-extra-ca-certs', provider.ca];
-  const { PUBLIC_API_CLOCK_URL: _, ...env } = provider.env;
-  const gate = { args: nodeArguments('gate'), env };
-  const own = await costOf(provider, () => run(folder, gate));
-  const other = await costOf(provider, () => run(folder, { args: [program, ...options] }));
-  return beside([own.perRequestUs, other.perRequestUs], 'µs');
+  return beside(await inTurns(folder, 3, gate(red, 1), gate(green, 0)));
 }
 
 export const ofTheGate: Rows = {
@@ -75,10 +73,5 @@ export const ofTheGate: Rows = {
     unit: '×',
     most: 1.5,
     measure: violated,
-  },
-  'gate/request': {
-    what: "processor time of a request over https, start of the program included, beside newman's",
-    unit: '×',
-    measure: besideNewman,
   },
 };

@@ -1,24 +1,21 @@
 /** `npm run bench`: measures the figures of README.md. */
-import { mkdir, mkdtempDisposable, symlink, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { readCommandLine, wrongly } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
-import { ours } from '../../tests/process.ts';
 import { ofTheGate } from './gate.ts';
 import { ofTheMonitor } from './monitor.ts';
 import { ofOrdinaryTeams } from './ordinary.ts';
-import { nodeArguments } from './processes.ts';
 import { cellsOf, isKept, type Row, type Rows, writeRow } from './table.ts';
-import { ofTwoServers } from './two-servers.ts';
 
-/** What is measured by default: ordinary teams take half an hour, and the last row an hour. */
+/** What is measured by default: ordinary teams take half an hour. */
 const usual: Rows = { ...ofTheGate, ...ofTheMonitor };
-const rows: Rows = { ...usual, ...ofOrdinaryTeams, ...ofTwoServers };
+const rows: Rows = { ...usual, ...ofOrdinaryTeams };
 
-const help = `Measures the figures of tools/bench/README.md, beside the installed peers, on a quiet machine.
+const help = `Measures the figures of tools/bench/README.md, on a quiet machine.
 
-  npm run bench                    about half an hour: all but ordinary, which takes half an hour, and servers, which takes one
+  npm run bench                    about ten minutes: all but ordinary, which takes half an hour
   npm run bench -- gate            a group
   npm run bench -- monitor/round   a figure
   npm run bench -- --write         writes what was measured into tools/bench/README.md
@@ -40,14 +37,9 @@ async function main(args: readonly string[]): Promise<0 | 1> {
   let areKept = true;
   for (const row of selected(positionals)) {
     await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'bench-'));
-    await prepare(scratch.path);
     const measured = await row.measure(scratch.path);
-    if (measured === undefined) {
-      print(`${row.what}: not measured, since a program is not installed\n`);
-      continue;
-    }
     const [what, bound, is] = cellsOf(row, measured);
-    print(`${what}: ${is}${bound && ` (at most ${bound})`}\n`);
+    print(`${what}: ${is} (at most ${bound})\n`);
     if (values.write) await writeRow(row, measured);
     areKept &&= isKept(row, measured);
   }
@@ -64,16 +56,6 @@ function selected(names: readonly string[]): Row[] {
     for (const [, row] of own) chosen.add(row);
   }
   return [...chosen];
-}
-
-/** Makes a folder a small project with this project's gate and one empty test of Playwright. */
-async function prepare(folder: string): Promise<void> {
-  await mkdir(path.join(folder, 'tests'));
-  await symlink(ours('node_modules'), path.join(folder, 'node_modules'));
-  const manifest = { type: 'module', scripts: { gate: `node ${nodeArguments('gate').join(' ')}` } };
-  await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
-  const empty = `import { test } from '@playwright/test';\ntest('nothing', () => {});\n`;
-  await writeFile(path.join(folder, 'tests/empty.spec.ts'), empty);
 }
 
 await runCommand(main);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 
-const decimals = { min: 1, µs: 0, ms: 1, s: 2, MB: 0, '×': 2, rounds: 0 };
+const decimals = { min: 1, ms: 1, s: 2, MB: 0, '×': 2 };
 
 export interface Measured {
   /** In the unit of its row. */
@@ -14,12 +14,12 @@ export interface Measured {
 export interface Row {
   readonly what: string;
   readonly unit: keyof typeof decimals;
-  /** The largest accepted value; absent for a mere comparison. */
-  readonly most?: number;
+  /** The largest accepted value. */
+  readonly most: number;
   /** The page with its table, if it is not README.md of this folder. */
   readonly page?: URL;
-  /** @param folder a scratch folder @returns undefined when a program that it needs is not installed */
-  measure(folder: string): Promise<Measured | undefined>;
+  /** @param folder a scratch folder */
+  measure(folder: string): Promise<Measured>;
 }
 
 export type Rows = Readonly<Record<string, Row>>;
@@ -27,24 +27,14 @@ export type Rows = Readonly<Record<string, Row>>;
 export const shown = (value: number, unit: Row['unit']): string =>
   `${value.toFixed(decimals[unit])} ${unit}`;
 
-/** What two programs took, as a ratio. */
-export const beside = (
-  [own = NaN, other = NaN]: readonly number[],
-  unit: Row['unit'],
-): Measured => ({
-  value: own / other,
-  note: `${shown(own, unit)} beside ${shown(other, unit)}`,
-});
-
-export const isKept = ({ most = Number.POSITIVE_INFINITY }: Row, { value }: Measured): boolean =>
-  value <= most;
+export const isKept = ({ most }: Row, { value }: Measured): boolean => value <= most;
 
 /** The cells of a row: the figure, its bound, and what was measured. */
 export function cellsOf(row: Row, measured: Measured): [what: string, bound: string, is: string] {
   const { what, most, unit } = row;
   const mark = isKept(row, measured) ? '' : '✗ ';
   const note = measured.note === undefined ? '' : `: ${measured.note}`;
-  return [what, most ? `${most} ${unit}` : '', `${mark}${shown(measured.value, unit)}${note}`];
+  return [what, `${most} ${unit}`, `${mark}${shown(measured.value, unit)}${note}`];
 }
 
 /** Writes what was measured into its page. */

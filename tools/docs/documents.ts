@@ -1,11 +1,16 @@
 /** `npm run docs`: writes the generated parts of the documentation. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readCommandLine } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
-import { withPart } from './markdown.ts';
-import { envExample, settingTables } from './settings.ts';
-import { clauseTable, metricTable, stateTable } from './tables.ts';
-import { targetsSchemaText } from './targets-schema.ts';
+import { partOf } from './markdown.ts';
+import {
+  clauseTable,
+  envExample,
+  metricTable,
+  settingTables,
+  stateTable,
+  targetsSchemaText,
+} from './tables.ts';
 import { validatorsText } from './validators.ts';
 
 /** A generated text: a part of a document, between the markers with its name, or a whole file. */
@@ -37,24 +42,21 @@ ${generated.map(({ file, part = '' }) => `  ${file.padEnd(27)} ${part}`).join('\
 
 const pathOf = (file: string): URL => new URL(`../../${file}`, import.meta.url);
 
-const textOf = (file: string): string =>
-  existsSync(pathOf(file)) ? readFileSync(pathOf(file), 'utf8') : '';
-
-/** The file with its current generated text. @throws when the markers of the part are missing */
-const freshText = ({ file, part, text }: Generated): string =>
-  part === undefined ? text() : withPart(textOf(file), part, text());
-
-/** What is not as in the code. */
-export const stale = (): Generated[] =>
-  generated.filter((one) => freshText(one) !== textOf(one.file));
+/** What is not as in the code, with its current text. @throws when the markers of a part are missing */
+export const stale = (): { file: string; fresh: string }[] =>
+  generated.flatMap(({ file, part, text }) => {
+    const old = readFileSync(pathOf(file), 'utf8');
+    const fresh = part === undefined ? text() : old.replace(partOf(old, part), text);
+    return fresh === old ? [] : [{ file, fresh }];
+  });
 
 async function main(args: readonly string[]): Promise<0> {
   const options = { help: { type: 'boolean', short: 'h' } } as const;
   const { values } = readCommandLine('npm run docs', { args: [...args], options });
   if (values.help) return print(help);
-  for (const one of stale()) {
-    writeFileSync(pathOf(one.file), freshText(one));
-    print(`${one.file}\n`);
+  for (const { file, fresh } of stale()) {
+    writeFileSync(pathOf(file), fresh);
+    print(`${file}\n`);
   }
   return 0;
 }

@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { toJsonSchema } from '@valibot/to-json-schema';
+import { settings } from '../../config/table.ts';
+import { targetsFileSchema } from '../../config/targets-file.ts';
 import { type Clause, clauses } from '../../contract/clauses.ts';
+import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { metrics } from '../../monitor/metrics/metrics.ts';
 import { type ProviderState, states } from '../../pacts/states.ts';
 import { anchorOf, tableOf } from './markdown.ts';
@@ -45,3 +50,64 @@ const rank = (name: string): number =>
   [/^probe_/, /^contract_(?!monitor_)/, /^contract_monitor_/].findIndex((start) =>
     start.test(name),
   );
+
+const example = (): string => readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+
+/** The lines about a setting in `.env.example`: its meaning, what is accepted, and the setting with an example. */
+const paragraph = (name: string): RegExp =>
+  new RegExp(`^# (.+)\\n(?:# accepted: .*\\n)?#${name}=(.+)$`, 'm');
+
+function meaningOf(name: string): string {
+  const meaning = paragraph(name).exec(example())?.[1];
+  if (meaning !== undefined) return meaning;
+  throw new Error(`.env.example has no lines "# what it means" and "#${name}=an example"`);
+}
+
+/** The text of `.env.example`, in which each setting is written by hand, with what it accepts. */
+export const envExample = (): string =>
+  settings.reduce(
+    (text, { name, words }) =>
+      text.replace(
+        paragraph(name),
+        (_, meaning, value) => `# ${meaning}\n# accepted: ${words}\n#${name}=${value}`,
+      ),
+    example(),
+  );
+
+/** The tables of settings, one for each group of commands that reads them. */
+export const settingTables = (): string =>
+  [...Map.groupBy(settings, readerOf)]
+    .map(([reader, group]) => `\n## ${reader}\n\n${tableOf(columns, group.map(cellsOf))}\n`)
+    .join('');
+
+const columns = ['name', 'meaning', 'default', 'accepted'];
+
+const cellsOf = ({ name, unset, words }: (typeof settings)[number]): string[] => [
+  `\`${name}\``,
+  meaningOf(name),
+  unset === undefined ? 'none' : `\`${unset}\``,
+  words,
+];
+
+function readerOf({ name }: { readonly name: string }): string {
+  if (name.endsWith('_PROXY')) return 'The network';
+  if (name.startsWith('PUBLIC_API_')) return 'The provider';
+  return name.startsWith('MONITOR_') ? 'The monitor' : 'The Pact Broker';
+}
+
+/** `schemas/targets.json`, for editors: what JSON Schema cannot say is checked by the monitor alone. */
+export function targetsSchemaText(): string {
+  const nothing = { folder: '', env: {}, scrubber: new Scrubber() };
+  const schema = toJsonSchema(targetsFileSchema(nothing), {
+    target: 'draft-2020-12',
+    typeMode: 'output',
+    errorMode: 'ignore',
+  });
+  const head = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: 'urn:public-api:targets',
+    description:
+      'The targets file that PUBLIC_API_TARGETS names. targets.example.yaml documents it.',
+  };
+  return `${JSON.stringify({ ...head, ...schema, ...head }, undefined, 2)}\n`;
+}

@@ -3,19 +3,26 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { readCommandLine } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
-import { gatePage } from './gate.ts';
-import { monitorPage } from './monitor.ts';
+import { endpointName } from '../../contract/http/request.ts';
+import { reportOf } from '../../contract/report/contract-report.ts';
+import { pageHtml } from '../../contract/report/html.ts';
+import { styleOf } from '../../contract/report/style.ts';
+import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { page } from '../../monitor/web/page.ts';
+import { probes } from '../../probes/index.ts';
+import { faulty } from '../../sandbox/demo-faults.ts';
+import { judgeProvider } from '../../tests/judge/judge-provider.ts';
+import { watching } from '../../tests/monitor/in-memory.ts';
+import { inMemory } from '../../tests/monitor/service-in-memory.ts';
+import { simulatedTime } from '../../tests/monitor/simulated-time.ts';
 
 const help = `npm run pictures
 
 Takes the pictures of the documentation in a real Chromium, and writes them to tools/pictures/.
 `;
 
-/** The pages, and the height up to which they are shown (CSS pixels). */
-const pictures = [
-  { file: 'gate.png', height: 1180, html: gatePage },
-  { file: 'monitor.png', height: 1720, html: monitorPage },
-];
+const address = 'https://api.example.com';
+const day = 86_400_000;
 
 async function main(args: readonly string[]): Promise<0> {
   const options = { help: { type: 'boolean', short: 'h' } } as const;
@@ -25,13 +32,43 @@ async function main(args: readonly string[]): Promise<0> {
     executablePath: '/usr/bin/chromium-headless-shell',
     args: ['--no-sandbox'],
   });
-  for (const { file, height, html } of pictures) {
+  const take = async (name: string, height: number, html: string): Promise<void> => {
     const viewport = { width: 1100, height };
     const tab = await browser.newPage({ viewport, deviceScaleFactor: 1.5 });
-    await tab.setContent(await html());
-    await tab.screenshot({ path: fileURLToPath(new URL(file, import.meta.url)) });
-  }
+    await tab.setContent(html);
+    await tab.screenshot({ path: fileURLToPath(new URL(`${name}.png`, import.meta.url)) });
+  };
+  await take('gate', 1180, await gatePage());
+  await take('monitor', 1720, await monitorPage());
   return 0;
+}
+
+/** The gate's page about a provider that accepts tokens with a leeway after their expiry. */
+export async function gatePage(): Promise<string> {
+  await using sandbox = await ownSandbox({ behaviour: faulty('leeway-of-a-second') });
+  const endpoints = sandbox.target.endpoints.map(endpointName);
+  const round = await judgeProvider(sandbox.target, probes);
+  const report = reportOf(round, { target: address, endpoints, again: 'npm run gate --' });
+  return (await pageHtml(report)).replaceAll(sandbox.target.connection.origin.origin, address);
+}
+
+/** The monitor's page about a provider that has accepted expired tokens for five days of simulated time. */
+export async function monitorPage(): Promise<string> {
+  const time = simulatedTime();
+  const provider = inMemory(time);
+  provider.lifetime = day + 60_000;
+  const target = { ...provider.target, name: 'production' };
+  const watch = watching(probes, { time, provider, targets: [target] });
+  await time.pass(5 * day);
+  const own = {
+    targetsInFile: 1,
+    reload: { isSuccessful: true, at: 0 },
+    state: { isWritable: true, failures: 0 },
+  };
+  const style = styleOf(new URL('../../monitor/web/style.css', import.meta.url));
+  return String(page({ ...watch.view(), version: '', own }))
+    .replaceAll('http://in-memory', address)
+    .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`);
 }
 
 await runCommand(main);
