@@ -1,7 +1,7 @@
 import { type Account, Secret, seal, type Token } from '../secrets/secret.ts';
 import type { Connection } from './connections.ts';
 import { encodesLength, type HttpRequest } from './http-request.ts';
-import type { Call } from './request.ts';
+import { type Call, ownValue } from './request.ts';
 
 /** A path without anything that curl changes or drops: dot segments, fragments, brackets. */
 const unchanged = /^\/(?!.*(?:\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$))[\w./~%?=&+,:;@-]*$/i;
@@ -13,17 +13,16 @@ const unchanged = /^\/(?!.*(?:\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$))[\w./~%?=&+,:
  * @param token the token of the call, if the provider issued it
  */
 export function curlLine(
-  { method, path, headers, body, version, chunked }: HttpRequest,
-  { ownHeaders, ownBody }: Call,
+  { method, path, headers, body }: HttpRequest,
+  { version, chunked, without = [], hasOwnBody }: Call,
   { origin, ca, client }: Connection,
   { apiKey, secretKey }: Account,
   token?: Token,
 ): string | undefined {
-  if (version !== undefined || chunked === true || !/^[A-Z]+$/.test(method)) return undefined;
-  if (typeof path !== 'string' || !unchanged.test(path)) return undefined;
-  const own = new Map(ownHeaders);
-  const header = ([name, value]: HttpRequest['headers'][number]): string | undefined => {
-    if (own.has(name)) return quotedWord(`${name}: `) + variable(name);
+  const isUsual = version === undefined && chunked !== true && /^[A-Z]+$/.test(method);
+  if (!isUsual || without.length > 0 || !unchanged.test(`${path}`)) return undefined;
+  const field = ([name, value]: HttpRequest['headers'][number]): string | undefined => {
+    if (`${value}` === ownValue) return quotedWord(`${name}: `) + variable(name);
     if (name !== 'Authorization') return value === '' ? undefined : literal(value, `${name}: `);
     const isToken = token && value instanceof Secret && value.equals(seal`Bearer ${token.secret}`);
     return isToken ? '"Authorization: Bearer $TOKEN"' : undefined;
@@ -35,25 +34,21 @@ export function curlLine(
       : literal(body ?? '');
   // curl must send a body, even an empty one, so that its length is sent.
   const hasData = body !== undefined || encodesLength(method);
-  // Without these lines curl sends headers of its own.
-  const removed = ['Accept', 'User-Agent', ...(hasData ? ['Content-Type'] : [])].filter(
-    (name) => !headers.some(([other]) => other.toLowerCase() === name.toLowerCase()),
-  );
+  // Without this curl sends a type of its own.
+  const lacksType = hasData && !headers.some(([name]) => name.toLowerCase() === 'content-type');
   const words = [
-    method === 'HEAD'
-      ? 'curl -I'
-      : hasData || method !== 'GET'
-        ? `curl -i -X ${method}`
-        : 'curl -i',
+    method === 'HEAD' ? 'curl -I' : 'curl -i',
+    ...(hasData || !/^(GET|HEAD)$/.test(method) ? [`-X ${method}`] : []),
     ...(origin.protocol === 'https:' ? ['--http1.1'] : []),
     '--compressed',
     ...(ca === undefined ? [] : ['--cacert', variable('CA_FILE')]),
-    ...(client === undefined ? [] : ['--cert', variable('CLIENT_CERT_FILE')]),
-    ...(client === undefined ? [] : ['--key', variable('CLIENT_KEY_FILE')]),
-    literal(origin.origin + path),
-    ...headers.flatMap((field) => (field[0] === 'traceparent' ? [] : ['-H', header(field)])),
-    ...removed.flatMap((name) => ['-H', `${name}:`]),
-    ...(hasData ? ['--data-raw', ownBody ? variable('BODY') : data] : []),
+    ...(client === undefined
+      ? []
+      : ['--cert', variable('CLIENT_CERT_FILE'), '--key', variable('CLIENT_KEY_FILE')]),
+    literal(`${origin.origin}${path}`),
+    ...headers.flatMap((one) => (one[0] === 'traceparent' ? [] : ['-H', field(one)])),
+    ...(lacksType ? ['-H', 'Content-Type:'] : []),
+    ...(hasData ? ['--data-raw', hasOwnBody ? variable('BODY') : data] : []),
   ];
   const line = words.join(' ');
   return words.includes(undefined) || line.length > 2000 ? undefined : line;

@@ -53,7 +53,7 @@ export function outgoingRequest(
   const absolute = origin.origin + base + call.path;
   const target = address === 'target' ? absolute : base + call.path;
   const path = secretPath === undefined ? target : seal`${base}${secretPath}`;
-  const { type, content } = encodedBody(call.body ?? call.ownBody);
+  const { type, text: body } = encodedBody(call.body);
   const usual = {
     Accept: 'application/json',
     'Accept-Encoding': acceptEncoding,
@@ -61,13 +61,11 @@ export function outgoingRequest(
     ...(type === undefined ? {} : { 'Content-Type': type }),
     ...(address === 'Referer' ? { Referer: absolute, Origin: origin.origin } : {}),
   };
+  const { method, version, chunked } = call;
   return {
-    method: call.method,
+    ...{ method, body, version, chunked },
     path: query === undefined ? path : seal`${path}${joint(call.path)}${query}`,
     headers: headersOf(call, usual, traceparent === undefined ? {} : { traceparent }),
-    body: content,
-    version: call.version,
-    chunked: call.chunked,
   };
 }
 
@@ -76,24 +74,20 @@ type Texts = Readonly<Record<string, string>>;
 /** The headers of a call, between those that it neither sets nor must not have. */
 function headersOf(call: Call, before: Texts, after: Texts): HttpRequest['headers'] {
   const { authorization = [], headers = {}, without = [] } = call;
-  const set = [
-    ...[authorization].flat().map((value) => ['Authorization', value] as const),
-    ...call.ownHeaders,
-    ...Object.entries(headers),
-  ];
-  const names = new Set(
+  const tokens = [authorization].flat().map((value) => ['Authorization', value] as const);
+  const set = [...tokens, ...Object.entries(headers)];
+  const taken = new Set(
     [...set.map(([name]) => name), ...without].map((name) => name.toLowerCase()),
   );
   const unset = (texts: Texts) =>
-    Object.entries(texts).filter(([name]) => !names.has(name.toLowerCase()));
+    Object.entries(texts).filter(([name]) => !taken.has(name.toLowerCase()));
   return [...unset(before), ...set, ...unset(after)];
 }
 
-function encodedBody(body?: Body): { readonly type?: string; content?: HttpRequest['body'] } {
-  if (body === undefined) return {};
-  if ('bytes' in body) return { content: body.bytes };
-  if ('text' in body) return { type: body.type, content: body.text };
-  return { type: 'application/json', content: sealedJson(body.json) };
+function encodedBody(body?: Body): { readonly type?: string; text?: HttpRequest['body'] } {
+  if (body === undefined || 'text' in body) return body ?? {};
+  if ('bytes' in body) return { text: body.bytes };
+  return { type: 'application/json', text: sealedJson(body.json) };
 }
 
 /** JSON with the texts of secrets in it. */

@@ -64,55 +64,53 @@ export interface CallOptions {
 export type Body =
   | { readonly type: string; readonly text: string | Secret }
   | { readonly json: unknown }
-  | { readonly bytes: Buffer | Secret };
+  | { readonly bytes: Buffer };
 
-/** A request to an endpoint, with the parts of the endpoint's configuration that are sent with it. */
+/** A request to an endpoint, with what the endpoint's owner configures. Those values are not shown. */
 export interface Call extends CallOptions {
   readonly method: string;
   readonly path: string;
-  readonly ownHeaders: readonly (readonly [string, string])[];
-  readonly ownBody?: Body;
+  readonly hasOwnBody: boolean;
 }
 
-/** A call without the endpoint's headers that it replaces, and without those that describe another body. */
+/** What is shown instead of an endpoint's own value. */
+export const ownValue = '…';
+
+/** A call with the endpoint's headers that it does not replace, without those that describe another body. */
 export function called(endpoint: Endpoint, options: CallOptions): Call {
   const { method = endpoint.method, path = endpoint.path, headers = {}, body } = options;
-  if (path.split('?')[0] === tokenPath) return { ...options, method, path, ownHeaders: [] };
+  const call = { ...options, method, path, hasOwnBody: false };
+  if (path.split('?')[0] === tokenPath) return call;
   const replaced = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const own = Object.entries(endpoint.headers ?? {})
+    .filter(([name]) => !replaced.has(name.toLowerCase()))
+    .filter(([name]) => body === undefined || !/^content-/i.test(name))
+    .map(([name, value]) => [name, new Secret(value, ownValue)]);
   const takesBody = method === endpoint.method || /^(POST|PUT|PATCH)$/.test(method);
   return {
-    ...options,
-    method,
-    path,
-    ownHeaders: Object.entries(endpoint.headers ?? {}).filter(
-      ([name]) =>
-        !replaced.has(name.toLowerCase()) && !(body !== undefined && /^content-/i.test(name)),
-    ),
-    ownBody: body === undefined && takesBody ? endpoint.body : undefined,
+    ...call,
+    headers: { ...Object.fromEntries(own), ...headers },
+    body: body ?? (takesBody ? endpoint.body : undefined),
+    hasOwnBody: body === undefined && takesBody && endpoint.body !== undefined,
   };
 }
 
 /** The separator before a further parameter: the endpoint may have a query of its own. */
 export const joint = (path: string): string => (path.includes('?') ? '&' : '?');
 
-/**
- * The request as it may be shown, in one line. A secret inside a JSON body is shown as `[secret]`, and values of the
- * endpoint's own configuration are not shown.
- */
+/** The request as it may be shown, in one line. A secret inside a JSON body is shown as `[secret]`. */
 export function shown(call: Call): string {
   const { method, path, secretPath = path, query, authorization = [], headers = {} } = call;
   const where = `${method} ${secretPath}`;
   return [
     query === undefined ? where : `${where}${joint(where)}${query}`,
     ...[authorization].flat().map((value) => `Authorization: ${value}`),
-    ...call.ownHeaders.map(([name]) => `${name}: …`),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(call.without ?? []).map((name) => `without ${name}`),
     call.version && 'over HTTP/1.0',
     call.chunked && 'in chunks',
     call.address && `with its whole address as ${call.address}`,
-    call.body && bodyText(call.body),
-    call.ownBody && 'its own body',
+    call.hasOwnBody ? 'its own body' : call.body && bodyText(call.body),
   ]
     .filter((part) => part !== undefined)
     .join('   ');
@@ -122,6 +120,5 @@ export function shown(call: Call): string {
 export function bodyText(body: Body): string {
   if ('json' in body) return JSON.stringify(body.json);
   if ('text' in body) return `${body.text}`;
-  const { bytes } = body;
-  return bytes instanceof Secret || isUtf8(bytes) ? `${bytes}` : `(${bytes.length} bytes)`;
+  return isUtf8(body.bytes) ? `${body.bytes}` : `(${body.bytes.length} bytes)`;
 }

@@ -1,4 +1,5 @@
 import { longestToken } from '../http/http-request.ts';
+import { remembering } from '../remembering.ts';
 import { encodedWords, unpadded } from './masked.ts';
 import { open, type Secret } from './secret.ts';
 
@@ -8,11 +9,9 @@ const longestSearched = longestShown + 512;
 
 /** So many consecutive characters reveal a secret, because providers echo parts of a token. */
 const pieceLength = 8;
-/** Shorter secrets are one piece; below four characters they cannot be distinguished from chance. */
-const pieceSizes = [4, 5, 6, 7, 8];
 
-/** Of each piece, five characters begin at a multiple of four in the secret. */
-const blockLength = 5;
+/** Shorter secrets cannot be distinguished from chance. */
+const leastLength = 4;
 
 /** Secrets that outlive a scrubber, because later answers may quote them. */
 export interface RememberedSecrets {
@@ -29,7 +28,6 @@ export interface RememberedSecrets {
 export class Scrubber {
   /** As they are compared. */
   readonly #secrets = new Set<string>();
-  readonly #pieces = new Set<string>();
   readonly #forms = new Set<string>();
   readonly #remembered: RememberedSecrets | undefined;
 
@@ -39,11 +37,7 @@ export class Scrubber {
 
   /** Adds a secret. Texts of fewer than four characters are ignored. */
   learn(secret: Secret): void {
-    const text = folded(open(secret).slice(0, longestToken));
-    if (text.length < Math.min(...pieceSizes) || this.#secrets.has(text)) return;
-    this.#secrets.add(text);
-    for (let at = 0; at === 0 || at + pieceLength <= text.length; at++)
-      this.#pieces.add(text.slice(at, at + pieceLength));
+    this.#secrets.add(comparable(secret));
   }
 
   /** Adds a token of an answer. It is also noted for later scrubbers, which must know it. */
@@ -56,72 +50,63 @@ export class Scrubber {
   /** A provider's text with `[secret]` in place of each secret; at most 2,048 characters. */
   scrub(text: string): string {
     const searched = text.slice(0, longestSearched);
-    this.#recall(folded(searched));
-    const found = [...encodedWords(searched).map(rangeOf), ...this.#known(searched)];
+    const remembered = this.#remembered?.all() ?? [];
+    for (const newest of remembered.slice(-1)) this.#forms.add(formOf(open(newest)));
+    const secrets = [...this.#secrets, ...remembered.map(comparable)];
+    const found = [...encodedWords(searched).map(rangeOf), ...this.#known(searched, secrets)];
     const shown = replaced(searched, found, longestShown);
     return text.length > longestShown ? `${shown}…` : shown;
   }
 
   /** A text of a team's tests, of any length. Words that only look encoded stay. */
   scrubKnown(text: string): string {
-    return replaced(text, this.#known(text));
+    return replaced(text, this.#known(text, this.#secrets));
   }
 
-  /** The parts of known secrets, and the words in the form of an issued token. */
-  #known(text: string): Range[] {
+  /** The parts of secrets, and the words in the form of an issued token. */
+  #known(text: string, secrets: Iterable<string>): Range[] {
     const tokens = [...text.matchAll(word)].filter(([one]) => this.#forms.has(formOf(one)));
-    return [...tokens.map(rangeOf), ...placesOf(this.#pieces, pieceSizes, text)];
+    return [...tokens.map(rangeOf), ...placesOf(secrets, text, pieceLength)];
   }
 
   /** A text of the settings, which may hold a secret by mistake: only whole secrets are replaced. */
   scrubWhole(text: string): string {
-    const sizes = new Set([...this.#secrets].map(({ length }) => length));
-    return replaced(text, placesOf(this.#secrets, sizes, text));
+    return replaced(text, placesOf(this.#secrets, text, longestToken));
   }
-
-  /** Learns the remembered secrets that a text may quote. There are hundreds of them, and most texts quote none. */
-  #recall(text: string): void {
-    const remembered = this.#remembered?.all() ?? [];
-    for (const newest of remembered.slice(-1)) this.#forms.add(formOf(open(newest)));
-    const blocks = new Set<string>();
-    for (let at = 0; at < text.length; at++) blocks.add(text.slice(at, at + blockLength));
-    for (const secret of remembered)
-      if (secret.length < pieceLength || hasBlock(folded(open(secret)), blocks)) this.learn(secret);
-  }
-}
-
-function hasBlock(secret: string, blocks: ReadonlySet<string>): boolean {
-  for (let at = 0; at + blockLength <= secret.length; at += pieceLength - blockLength + 1)
-    if (blocks.has(secret.slice(at, at + blockLength))) return true;
-  return false;
 }
 
 type Range = readonly [from: number, to: number];
 
 const rangeOf = ({ 0: { length }, index }: RegExpExecArray): Range => [index, index + length];
 
-/** Where pieces of some sizes are in a text. */
-function placesOf(pieces: ReadonlySet<string>, sizes: Iterable<number>, text: string): Range[] {
+const comparable = (secret: Secret): string => folded(open(secret).slice(0, longestToken));
+
+/** Where pieces of secrets are in a text. A secret that is not longer than a piece is one. */
+function placesOf(secrets: Iterable<string>, text: string, longestPiece: number): Range[] {
   const places = [...text.matchAll(/[^\\]/g)].map(({ index }) => index);
   const searched = folded(text);
+  const startsOf = remembering((size: number) =>
+    Map.groupBy(places.keys(), (at) => searched.slice(at, at + size)),
+  );
   const found: Range[] = [];
-  for (const size of sizes)
-    for (let at = 0; at + size <= searched.length; at++)
-      if (pieces.has(searched.slice(at, at + size)))
-        found.push([places[at] ?? 0, (places[at + size - 1] ?? 0) + 1]);
+  for (const secret of secrets) {
+    if (secret.length < leastLength) continue;
+    const size = Math.min(secret.length, longestPiece);
+    const starts = startsOf(size);
+    for (let at = 0; at + size <= secret.length; at++)
+      for (const start of starts.get(secret.slice(at, at + size)) ?? [])
+        found.push([places[start] ?? 0, (places[start + size - 1] ?? 0) + 1]);
+  }
   return found;
 }
 
 /** A text as it is compared: in small letters, with blanks for pluses, and without the backslashes of escaped quotes. */
-function folded(text: string): string {
-  const plain = text.replaceAll('\\', '').replaceAll('+', ' ');
-  const small = plain.toLowerCase();
-  if (small.length === plain.length) return small;
-  // Some letters are two in the other case.
-  return [...plain]
-    .map((sign) => (sign.toLowerCase().length > sign.length ? sign : sign.toLowerCase()))
-    .join('');
-}
+const folded = (text: string): string =>
+  text
+    .replaceAll('\\', '')
+    .replaceAll('+', ' ')
+    // One capital has two small letters.
+    .replace(/\p{Lu}/gu, (capital) => capital.toLowerCase().slice(0, capital.length));
 
 /** A word that may be a token, without padding and without a full stop at its end. A shorter one may be chance. */
 const word = /[\w~+/|-][\w.~+/|-]{10,}[\w~+/|-]/g;
