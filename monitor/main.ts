@@ -10,21 +10,18 @@ import {
 } from '../config/settings.ts';
 import { printError } from '../contract/command.ts';
 import { version } from '../contract/http/http-request.ts';
+import { UserError } from '../contract/user-error.ts';
 import { probes } from '../probes/index.ts';
-import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import { alertSender } from './alertmanager.ts';
 import { check } from './check.ts';
 import { type Log, logTo } from './log.ts';
 import { realTime } from './loop/time.ts';
 import { monitorMetrics } from './metrics/metrics.ts';
 import type { MonitorView } from './status/view.ts';
-import { StateOpenError } from './store/opening.ts';
-import { openStore, type Store } from './store/store.ts';
-import { type TargetsSet, targetInside, targetsSet } from './targets.ts';
+import { openStore } from './store/store.ts';
+import { sandboxSet, type TargetsSet, targetsSet } from './targets.ts';
 import { Watch } from './watch.ts';
-import type { TlsPair } from './web/own-certificate.ts';
-import type { Served } from './web/routes.ts';
-import { type Listening, listen } from './web/server.ts';
+import { listen } from './web/server.ts';
 
 const help = `The monitor: runs the contract's probes on a schedule, against the sandbox unless a provider is set.
 
@@ -68,30 +65,27 @@ async function run(settings: Settings): Promise<void> {
   // The process that reads the log may exit; the monitor continues.
   process.stdout.on('error', () => {});
   const log = logTo(process.stdout, process.stdout.isTTY === true);
-  const configured = await targetsSet(settings, probes);
-  const sandbox = configured === undefined ? await startSandbox() : undefined;
-  const set = configured ?? sandboxSet(sandbox?.baseUrl, settings);
+  const set = (await targetsSet(settings, probes)) ?? (await sandboxSet(settings));
+  const isSandbox = set.closeSandbox !== undefined;
   // The sandbox forgets its tokens when it ends.
-  const file = sandbox === undefined ? settings.monitor.state : undefined;
-  const store = openStore(file ?? ':memory:', (problem) => {
-    if (problem === undefined) log.info('the state is writable again', { event: 'state' });
-    else log.error(problem, { event: 'state', problem });
-  });
-  const { periodSeconds } = settings.monitor;
+  const file = isSandbox ? undefined : settings.monitor.state;
+  const store = openStore(file ?? ':memory:', log);
+  const { periodSeconds, authToken, tls, host, port } = settings.monitor;
   const watch = new Watch({ targets: set.targets, probes, periodSeconds, log, store });
-  const own: Own = { targetsInFile: set.names.length, reloadedAt: realTime.wall() };
-  const view = (): MonitorView => ({ ...watch.view(), ...ownView(own, store) });
+  const loaded: Loaded = { targetsInFile: set.names.length, loadedAt: realTime.wall() };
+  const view = (): MonitorView => {
+    const { problem: reloadProblem, ...own } = loaded;
+    return { ...watch.view(), version, reloadProblem, own: { ...own, ...store.health() } };
+  };
   const alerts = alertSender({ log, time: realTime, targets: () => watch.view().targets });
-  const reload = reloading({ watch, alerts, own, log, isSandbox: sandbox !== undefined });
-  const served = { view, reload, metrics: monitorMetrics(view) };
-  const { page, metrics, close } = await listenFor(settings, served, log);
+  const reload = reloading({ watch, alerts, loaded, log, isSandbox });
+  const certificate = tls && { read: () => readTlsPair(tls), log };
+  const served = { view, reload, authToken, metrics: monitorMetrics(view) };
+  const { page, metrics, close } = await listen(served, { host, port, certificate });
   const target = wordsFor(set);
   const addresses = { page: page.href, metrics: metrics.href };
-  log.info(`watching ${target}: page ${page.href} metrics ${metrics.href}`, {
-    target,
-    ...addresses,
-  });
-  noteIdle(set, log);
+  const text = `watching ${target}: page ${page.href} metrics ${metrics.href}`;
+  log.info(text, { target, ...addresses });
   watch.start();
   alerts.sendTo(set.notify ?? []);
   process.on('SIGHUP', () => void reload());
@@ -99,36 +93,19 @@ async function run(settings: Settings): Promise<void> {
   log.info(`${signal} received: draining, no new runs`, { signal });
   alerts.stop();
   const drained = await watch.drain(settings.timeoutMs);
-  await Promise.race([Promise.all([close(), sandbox?.close()]), sleep(1000)]);
+  await Promise.race([Promise.all([close(), set.closeSandbox?.()]), sleep(1000)]);
   store.close();
   log.info(drained ? 'stopped' : 'stopped before all runs had ended', { drained });
   process.exit(0);
 }
 
-/** What the monitor knows of itself. */
-interface Own {
+/** What is known of the latest load of the targets. */
+interface Loaded {
   targetsInFile: number;
   /** Milliseconds since 1970. */
-  reloadedAt: number;
-  reloadProblem?: string;
-}
-
-const ownView = ({ reloadProblem, reloadedAt, ...own }: Own, store: Store) => ({
-  version,
-  reloadProblem,
-  own: {
-    ...own,
-    reload: { isSuccessful: reloadProblem === undefined, at: reloadedAt },
-    state: { isWritable: store.problem() === undefined, failures: store.failures() },
-  },
-});
-
-/** Without settings a provider in this process is the only target. */
-function sandboxSet(address: URL | undefined, settings: Settings): TargetsSet {
-  if (address === undefined) throw new Error('the sandbox has no address');
-  const target = targetInside(address, sandboxAccount, sandboxEndpoints, settings);
-  const { shard } = settings.monitor;
-  return { targets: [target], names: [target.name], shard };
+  loadedAt: number;
+  /** Why a later one failed. */
+  problem?: string;
 }
 
 /** `production`, `3 targets`, `12 of 30 targets, as shard 2/3`. */
@@ -138,16 +115,10 @@ function wordsFor({ targets, names, shard: { number, of } }: TargetsSet): string
   return only !== undefined && another === undefined ? only.name : `${targets.length} targets`;
 }
 
-/** A shard may have no target: it keeps running, because a reload may bring some. */
-function noteIdle({ targets, shard: { number, of } }: TargetsSet, log: Log): void {
-  if (targets.length === 0)
-    log.warn(`no target of the file belongs to shard ${number}/${of}: nothing is watched here`);
-}
-
 interface Reloaded {
   readonly watch: Watch;
   readonly alerts: ReturnType<typeof alertSender>;
-  readonly own: Own;
+  readonly loaded: Loaded;
   readonly log: Log;
   readonly isSandbox: boolean;
 }
@@ -156,7 +127,7 @@ interface Reloaded {
  * Reloads the targets, all or nothing: after a mistake the old ones keep running, and the mistake is reported, also on
  * the page until a reload succeeds. It never throws.
  */
-function reloading({ watch, alerts, own, log, isSandbox }: Reloaded) {
+function reloading({ watch, alerts, loaded, log, isSandbox }: Reloaded) {
   return async (): Promise<{ readonly ok: boolean; readonly line: string }> => {
     const event = 'reload';
     try {
@@ -166,10 +137,9 @@ function reloading({ watch, alerts, own, log, isSandbox }: Reloaded) {
       if (set !== undefined) {
         watch.retarget(set.targets);
         alerts.sendTo(set.notify ?? []);
-        own.targetsInFile = set.names.length;
-        own.reloadedAt = realTime.wall();
-        own.reloadProblem = undefined;
-        noteIdle(set, log);
+        loaded.targetsInFile = set.names.length;
+        loaded.loadedAt = realTime.wall();
+        loaded.problem = undefined;
       }
       const targets = set?.targets.length ?? 1;
       const line = `watching ${targets} from now on`;
@@ -177,7 +147,7 @@ function reloading({ watch, alerts, own, log, isSandbox }: Reloaded) {
       return { ok: true, line };
     } catch (error) {
       const lines = linesOf(error);
-      own.reloadProblem = lines[0];
+      loaded.problem = lines[0];
       for (const problem of lines) log.error(`nothing is changed: ${problem}`, { event, problem });
       return { ok: false, line: `nothing is changed: ${lines.join('; ')}` };
     }
@@ -187,22 +157,8 @@ function reloading({ watch, alerts, own, log, isSandbox }: Reloaded) {
 /** Why a reload failed. An unexpected error is reported by its kind: its message may quote the file. */
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof SettingsError) return error.lines;
-  if (error instanceof StateOpenError) return [error.message];
+  if (error instanceof UserError) return [error.message];
   return [`the monitor has a defect (${error instanceof Error ? error.name : typeof error})`];
-}
-
-/** @throws UserError */
-async function listenFor({ monitor }: Settings, served: Served, log: Log): Promise<Listening> {
-  const { authToken, tls, host, port } = monitor;
-  const certificate = tls && {
-    read: () => readTlsPair(tls),
-    renewed({ expiresAt }: TlsPair) {
-      const until = new Date(expiresAt).toISOString();
-      log.info(`the renewed certificate is in use, and expires at ${until}`);
-    },
-    unusable: (problem: string) => log.warn(`the earlier certificate stays in use: ${problem}`),
-  };
-  return listen({ ...served, authToken }, { host, port, certificate });
 }
 
 const stopped = (): Promise<string> =>

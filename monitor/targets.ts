@@ -8,7 +8,8 @@ import { endpointName } from '../contract/http/request.ts';
 import type { KnownDeviation } from '../contract/known.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';
-import type { WatchedEndpoint, WatchedTarget } from './round/watched-target.ts';
+import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
+import type { WatchedTarget } from './round/watched-target.ts';
 
 /** The targets that a monitor watches. */
 export interface TargetsSet {
@@ -18,6 +19,8 @@ export interface TargetsSet {
   /** A shard of a file may have no target. */
   readonly targets: readonly WatchedTarget[];
   readonly notify?: readonly AlertReceiver[];
+  /** Only of the sandbox. */
+  readonly closeSandbox?: () => Promise<void>;
 }
 
 /**
@@ -72,21 +75,22 @@ async function knownSet({ known }: Settings): Promise<readonly KnownDeviation[]>
   return readKnown(known);
 }
 
-/** A provider in this very process. */
-export function targetInside(
-  origin: URL,
-  { apiKey, secretKey }: { readonly apiKey: string; readonly secretKey: string },
-  endpoints: readonly WatchedEndpoint[],
-  { timeoutMs }: Pick<Settings, 'timeoutMs'>,
-): WatchedTarget {
-  const [first, ...others] = endpoints;
+/** Starts a provider in this very process: without settings it is the only target. */
+export async function sandboxSet({ timeoutMs, monitor }: Settings): Promise<TargetsSet> {
+  const { baseUrl: origin, close } = await startSandbox();
+  const [first, ...others] = sandboxEndpoints;
   if (first === undefined) throw new Error('the sandbox serves no endpoint');
-  return {
+  const target: WatchedTarget = {
     name: 'sandbox',
     connection: { origin, timeoutMs, maxBodyBytes },
-    account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
+    account: {
+      apiKey: new Secret(sandboxAccount.apiKey),
+      secretKey: new Secret(sandboxAccount.secretKey),
+    },
     endpoints: [first, ...others],
   };
+  const { shard } = monitor;
+  return { targets: [target], names: [target.name], shard, closeSandbox: close };
 }
 
 /** The targets of a file that a shard watches. Every shard gets the same result without communication. */

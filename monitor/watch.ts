@@ -1,3 +1,4 @@
+import { days } from '../contract/time/clock.ts';
 import { realTime, type Time } from './loop/time.ts';
 import type { WatchedTarget } from './round/watched-target.ts';
 import type { MonitorView } from './status/view.ts';
@@ -12,7 +13,7 @@ export interface WatchOptions extends Omit<WatchedContext, 'time' | 'onMissed'> 
 const openingMs = 1_000;
 
 /** Within this time, a target that is missing in the file may return. */
-const rememberedMs = 30 * 86_400_000;
+const rememberedMs = days(30);
 
 /** All targets that are watched. */
 export class Watch {

@@ -1,5 +1,5 @@
 import type { exchange } from '../contract/http/exchange.ts';
-import { isIntrusive, type Probe } from '../contract/probe.ts';
+import type { Probe } from '../contract/probe.ts';
 import { disturbance } from '../contract/round/disturbance.ts';
 import { hours } from '../contract/time/clock.ts';
 import { CanaryKeeper, type DueCanary } from './canary/keeper.ts';
@@ -18,8 +18,8 @@ import type { WatchedTarget } from './round/watched-target.ts';
 import { changesBetween } from './status/difference.ts';
 import { type Plan, resultsOf } from './status/judge.ts';
 import { reduce, reduceCheck, replanned } from './status/reduce.ts';
-import { knownPlace, noted, restored } from './status/restored.ts';
-import { newStatus, type Status } from './status/status.ts';
+import { hasAnswered } from './status/state.ts';
+import { knownPlace, newStatus, restored, type Status } from './status/status.ts';
 import { type TargetView, viewOf } from './status/view.ts';
 import type { Store } from './store/store.ts';
 
@@ -100,7 +100,7 @@ export class Watched {
       places,
       tickSeconds,
       now: time.monotonic,
-      known: (key) => knownPlace(this.#status, key, now),
+      known: (key) => knownPlace(this.#status, key, time.wall()),
     });
     this.#tokens = new SeenTokens(time, () => this.#canaries.held());
     this.#open = this.#opener();
@@ -175,12 +175,6 @@ export class Watched {
   async #round(tick?: number): Promise<number | undefined> {
     const due = this.#agenda.due(tick);
     if (due.length === 0) return this.#agenda.againMs();
-    // Wrong credentials may lock the account, so a process that is killed again and again sends them once a period.
-    const intrusive = due.filter(({ place }) => isIntrusive(place.probe));
-    if (intrusive.length > 0) {
-      this.#status = noted(this.#status, intrusive, this.#context.time.wall());
-      this.#save();
-    }
     const { time } = this.#context;
     let suspendedMs = watchForSuspend(time);
     let isJudged = false;
@@ -197,11 +191,11 @@ export class Watched {
         const isDoubtful = shortestDoubt[run.result.outcome] < suspendedMs();
         suspendedMs = watchForSuspend(time);
         if (isDoubtful) this.#agenda.discard(place);
-        else if (this.#isExcused() && this.#status.hasAnswered)
+        else if (this.#isExcused() && hasAnswered(this.#status))
           this.#agenda.discard(place, 'at the next tick');
         else {
-          this.#take(run);
           this.#agenda.take(place, run);
+          this.#take(run);
           isJudged ||= !this.#isLimited;
         }
       },
@@ -228,16 +222,20 @@ export class Watched {
   }
 
   #take(run: Run): void {
-    const { startedAt: at } = run;
+    const { startedAt: at, result } = run;
     const shown = { at, runs: [run], inMaintenance: this.#isInMaintenance(at) };
     this.#become(reduce(this.#status, shown, this.#plan));
-    if (run.result.outcome === 'defect') this.#context.log.defect(run);
+    if (result.outcome !== 'defect') return;
+    const [target, probe, { detail = '' }] = [this.target.name, result.probe.name, result];
+    const text = `${target}: ${probe}: defect of the monitor`;
+    this.#context.log.error(text, { target, probe, detail });
   }
 
   #become(next: Status): void {
     if (this.#isRetired) return;
-    for (const change of changesBetween(this.#status, next))
-      this.#context.log.changed(this.target.name, change);
+    const { name: target } = this.target;
+    for (const { level, text, ...fields } of changesBetween(this.#status, next))
+      this.#context.log[level](`${target}: ${text}`, { target, ...fields });
     this.#status = next;
   }
 

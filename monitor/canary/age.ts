@@ -1,3 +1,4 @@
+import { days } from '../../contract/time/clock.ts';
 import type { Time } from '../loop/time.ts';
 
 /** The values of all clocks at one instant (milliseconds). */
@@ -87,7 +88,7 @@ export function moved(anchor: Anchor, now: Reading): Anchor {
 }
 
 /** Ten years: no token is watched for that long. */
-const oldestMs = 3650 * 86_400_000;
+const oldestMs = days(3650);
 
 /** A value that cannot be an age counts as unknown. */
 const proven = ({ least, most }: Age): Age =>

@@ -26,18 +26,18 @@ export const ownMetrics = metricsOf<MonitorView>({
   },
   contract_monitor_config_last_reload_successful: {
     help: 'Whether the last load of the targets file succeeded',
-    read: ({ own }) => [[own.reload.isSuccessful]],
+    read: ({ reloadProblem }) => [[reloadProblem === undefined]],
   },
   contract_monitor_config_last_reload_success_timestamp_seconds: {
     help: 'Unix time at which the targets file was last loaded',
-    read: ({ own }) => [[own.reload.at / 1000]],
+    read: ({ own }) => [[own.loadedAt / 1000]],
   },
   contract_monitor_state_writable: {
     help: 'Whether the last write of the state succeeded',
-    read: ({ own }) => [[own.state.isWritable]],
+    read: ({ own }) => [[own.isStateWritable]],
   },
   contract_monitor_state_failures_total: {
     help: 'Failed writes of the state',
-    read: ({ own }) => [[own.state.failures]],
+    read: ({ own }) => [[own.failedWrites]],
   },
 });

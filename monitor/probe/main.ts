@@ -8,10 +8,9 @@ import { terminalStyleOf } from '../../contract/report/terminal.ts';
 import { replaceFile } from '../../contract/report/write.ts';
 import { interruptedCode } from '../../contract/round/interruption.ts';
 import { probes } from '../../probes/index.ts';
-import { sandboxAccount, sandboxEndpoints, startSandbox } from '../../sandbox/provider.ts';
 import { roundText } from '../metrics/metrics.ts';
 import { viewOf } from '../status/view.ts';
-import { targetInside, targetsSet } from '../targets.ts';
+import { sandboxSet, targetsSet } from '../targets.ts';
 import { documentOf, reportText } from './report.ts';
 import { plansFor, type RoundOptions, type RoundPlan, roundOn, type TargetRound } from './round.ts';
 
@@ -70,7 +69,8 @@ async function main(args: readonly string[]): Promise<number> {
 
 /** The configured targets or the sandbox; of several those with these names. */
 async function targetsNamed(names: readonly string[], settings: Settings) {
-  const targets = (await targetsSet(settings, probes, true))?.targets ?? [await sandbox(settings)];
+  const configured = await targetsSet(settings, probes, true);
+  const { targets } = configured ?? (await sandboxSet(settings));
   const { number, of } = settings.monitor.shard;
   // An empty round would look like a success.
   const none = `no target of the file belongs to shard ${number}/${of}: nothing is probed`;
@@ -81,11 +81,6 @@ async function targetsNamed(names: readonly string[], settings: Settings) {
     return targets.filter(({ name }) => names.length === 0 || names.includes(name));
   const like = nearest(unknown, known)?.word;
   throw wrongly(command, `unknown target ${JSON.stringify(unknown)}, perhaps ${like}`);
-}
-
-async function sandbox(settings: Settings) {
-  const { baseUrl } = await startSandbox();
-  return targetInside(baseUrl, sandboxAccount, sandboxEndpoints, settings);
 }
 
 /** Rounds on all targets, with their progress on the terminal. */

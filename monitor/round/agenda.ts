@@ -17,17 +17,15 @@ const controls = 3;
 /** After so many ticks without a part of any list, one goes before all else. */
 const longestWait = 4;
 
-/** What is known of a place from before this start. */
+/** What is known of a place by its runs that count. */
 export interface KnownPlace {
-  /** How long ago its last run was (milliseconds). */
+  /** How long ago the last one was (milliseconds). */
   readonly agoMs: number;
+  /** With which row of a list the next run goes on. */
   readonly nextRow?: number;
-  /** Why that run must be repeated early. */
-  readonly failing?: Failing;
+  /** Whether it could not be judged, or was not a success. */
+  readonly failing?: 'unjudged' | 'failed';
 }
-
-/** A run that could not be judged, or was not a success. */
-type Failing = 'unjudged' | 'failed';
 
 /** A place that is due, and which part of its lists. */
 export interface Due {
@@ -38,6 +36,7 @@ export interface Due {
 interface AgendaOptions {
   readonly places: readonly Place[];
   readonly tickSeconds: number;
+  /** What is known now, by the place's key. */
   readonly known: (key: string) => KnownPlace | undefined;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -54,29 +53,28 @@ export class Agenda {
   readonly #lastTicks = new Map<Place, number>();
   /** How many ticks apart its last two runs were. */
   readonly #intervals = new Map<Place, number>();
-  readonly #nextRows = new Map<Place, number>();
   readonly #costs = new Map<Place, number>();
-  readonly #failing = new Map<Place, Failing>();
-  /** The places of which a part that is sent already has failed. */
-  readonly #found = new Set<Place>();
   /** The places that run again before the next tick. */
   #again = new Set<Place>();
   #tick = 0;
+  /** Whether the latest round was at a tick, and not between two. */
+  #isTick = true;
   /** The tick of the last part of a list. */
   #listedAt = 0;
 
   constructor(options: AgendaOptions) {
-    const { places, tickSeconds, now, known } = options;
+    const { places, tickSeconds, now } = options;
     this.#options = options;
     const endpoints = new Set(places.map(({ endpoint }) => endpoint)).size;
     this.allowance = new Allowance({ endpoints, tickSeconds, now });
-    for (const place of places) this.#restore(place, known(place.key));
+    for (const place of places) this.#restore(place);
   }
 
   /** What is due, in the order of a round. @param tick absent between two ticks: then it is what runs again */
   due(tick?: number): readonly Due[] {
     const again = this.#again;
     this.#again = new Set();
+    this.#isTick = tick !== undefined;
     if (tick === undefined) return [...again].map((place) => this.#dueOf(place, mostInPart));
     this.#tick = tick;
     const { places } = this.#options;
@@ -109,31 +107,23 @@ export class Agenda {
     else this.#lastTicks.delete(place);
   }
 
+  /** Takes a run that counts, before anything else knows of it. */
   take(place: Place, run: Run): void {
-    const { nextRow } = run.result;
     const last = this.#lastTicks.get(place);
     if (last !== undefined && last >= 0 && last < this.#tick)
       this.#intervals.set(place, this.#tick - last);
     this.#lastTicks.set(place, this.#tick);
     if (isListed(place)) this.#listedAt = this.#tick;
     this.#costs.set(place, run.requests);
-    const ended = failingBy(place, run);
-    if (ended === 'failed') this.#found.add(place);
-    const failing = ended ?? (this.#found.has(place) ? 'failed' : undefined);
-    if (nextRow === undefined && ended !== 'unjudged') this.#found.delete(place);
-    if (failing !== 'unjudged' && nextRow !== undefined) this.#nextRows.set(place, nextRow);
-    else if (failing !== 'unjudged') this.#nextRows.delete(place);
-    if (failing === undefined) {
-      // After an outage, a place whose turn is once a day must not stay unjudged for a day.
-      if (this.#failing.delete(place))
-        for (const [other, why] of this.#failing)
-          if (why === 'unjudged') this.#lastTicks.delete(other);
-      return;
-    }
+    const before = this.#failingOf(place);
+    const failing = failingBy(run);
     // Refused credentials are not sent again early, because that might lock the account.
-    const isNews = this.#failing.get(place) !== failing;
-    if (isNews && run.reason !== 'credentials') this.#again.add(place);
-    this.#failing.set(place, failing);
+    const mayRepeat = this.#isTick && !isIntrusive(place.probe) && run.reason !== 'credentials';
+    if (failing !== undefined && failing !== before && mayRepeat) this.#again.add(place);
+    // After an outage, a place whose turn is once a day must not stay unjudged for a day.
+    if (failing === undefined && before !== undefined)
+      for (const other of this.#options.places)
+        if (this.#failingOf(other) === 'unjudged' && other !== place) this.#lastTicks.delete(other);
   }
 
   /** The most urgent ones, as many as the allowance and the limit of refusals let. */
@@ -158,7 +148,7 @@ export class Agenda {
   #dueOf(place: Place, room: number): Due {
     if (!isListed(place)) return { place };
     const most = Math.min(mostInPart, room);
-    return { place, part: { from: this.#nextRows.get(place) ?? 0, most } };
+    return { place, part: { from: this.#options.known(place.key)?.nextRow ?? 0, most } };
   }
 
   #costOf(place: Place): number {
@@ -169,14 +159,14 @@ export class Agenda {
 
   /** How urgent a place is: 0 if it is not due. Lists are less urgent than all others, unless they wait for long. */
   #urgencyOf(place: Place): number {
-    const last = this.#lastTicks.get(place);
-    const isFailing = this.#failing.has(place);
     if (isListed(place)) {
-      const rank = this.#isSilent(place) ? 0 : this.#rankOf(place);
+      const rank = this.#rankOf(place);
       return rank > 0 && this.#tick - this.#listedAt >= longestWait ? 1000 + rank : rank;
     }
+    const last = this.#lastTicks.get(place);
     // What failed before a restart runs again at once.
-    if (last === undefined || (this.#tick === 0 && isFailing)) return Number.POSITIVE_INFINITY;
+    if (last === undefined || (this.#tick === 0 && this.#failingOf(place) !== undefined))
+      return Number.POSITIVE_INFINITY;
     return this.#isDue(place) ? (this.#tick - last) / this.#ticksOf(place) : 0;
   }
 
@@ -186,12 +176,18 @@ export class Agenda {
    * that are due at every second tick, so that an alert ends soon after its fault.
    */
   #rankOf(place: Place): number {
-    const isDue = this.#nextRows.has(place) || this.#isDue(place);
-    const failing = this.#failing.get(place);
+    if (this.#isSilent(place)) return 0;
+    const isDue = this.#options.known(place.key)?.nextRow !== undefined || this.#isDue(place);
+    const failing = this.#failingOf(place);
     if (failing === 'unjudged')
       return this.#lastTicks.get(place) === undefined ? 0.9 : isDue ? 0.6 : 0;
-    if (failing === 'failed' && !isIntrusive(place.probe)) return this.#tick % 2 === 0 ? 0.85 : 0.7;
+    if (failing === 'failed') return this.#tick % 2 === 0 ? 0.85 : 0.7;
     return isDue ? 0.8 : 0;
+  }
+
+  /** Why a place must run again early. Wrong credentials are never sent early. */
+  #failingOf({ key, probe }: Place): KnownPlace['failing'] {
+    return isIntrusive(probe) ? undefined : this.#options.known(key)?.failing;
   }
 
   #isDue(place: Place): boolean {
@@ -201,8 +197,9 @@ export class Agenda {
 
   /** Whether the control of its endpoint gets no answer that proves anything: then no other request would. */
   #isSilent({ endpoint }: Place): boolean {
-    return [...this.#failing].some(
-      ([other, why]) => why === 'unjudged' && isControl(other) && other.endpoint === endpoint,
+    return this.#options.places.some(
+      (place) =>
+        place.endpoint === endpoint && isControl(place) && this.#failingOf(place) === 'unjudged',
     );
   }
 
@@ -210,15 +207,12 @@ export class Agenda {
     return Math.max(1, Math.round(everySeconds / this.#options.tickSeconds));
   }
 
-  /** A place whose last result is not known is due at once, unless it may lock the account. */
-  #restore(place: Place, known: KnownPlace | undefined): void {
-    if (known === undefined) return;
+  /** A place whose last run could not be judged is due at once. */
+  #restore(place: Place): void {
+    const known = this.#options.known(place.key);
+    if (known === undefined || this.#failingOf(place) === 'unjudged') return;
     const ticks = Math.round(known.agoMs / 1000 / this.#options.tickSeconds);
-    if (known.nextRow !== undefined) this.#nextRows.set(place, known.nextRow);
-    const failing = isIntrusive(place.probe) ? undefined : known.failing;
-    if (failing !== undefined) this.#failing.set(place, failing);
-    if (failing === 'failed' && known.nextRow !== undefined) this.#found.add(place);
-    if (failing !== 'unjudged') this.#lastTicks.set(place, -Math.max(1, ticks));
+    this.#lastTicks.set(place, -Math.max(1, ticks));
   }
 }
 
@@ -229,12 +223,8 @@ const refusalsOf = ({ probe }: Place, cost: number): number =>
 /** Whether it may send long lists. */
 const isListed = ({ probe }: Place): boolean => probe.scope !== 'core' && probe.stage !== 'first';
 
-/**
- * Whether a run must be repeated early: it failed or proved nothing. Answers to wrong credentials that prove nothing
- * are as good as others.
- */
-function failingBy({ probe }: Place, run: Run): Failing | undefined {
+function failingBy(run: Run): KnownPlace['failing'] {
   const got = gotBy(run);
-  if (got === 'no answer' || (got === 'no proof' && !isIntrusive(probe))) return 'unjudged';
+  if (got === 'no answer' || got === 'no proof') return 'unjudged';
   return run.result.outcome === 'passed' ? undefined : 'failed';
 }

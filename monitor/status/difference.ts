@@ -1,40 +1,58 @@
 import { type Clause, type MustId, mustHold } from '../../contract/clauses.ts';
-import type { KnownFact } from './facts.ts';
-import type { KnownVerdict, Status, TargetState } from './status.ts';
+import { changedFacts, type KnownFact } from './facts.ts';
+import { headline, type Status, whyNotJudged } from './status.ts';
 
-/** Something that a round has changed. */
-export type Change =
-  | {
-      readonly type: 'state';
-      readonly from: TargetState;
-      readonly to: TargetState;
-      /** For `unreachable` and `partly`: the reason, in one line. */
-      readonly why?: string;
-    }
-  | {
-      readonly type: 'verdict';
-      readonly clause: Clause<MustId>;
-      readonly now: KnownVerdict;
-      readonly before: KnownVerdict['verdict'];
-    }
-  | { readonly type: 'fact'; readonly now: KnownFact };
-
-/** The difference of two statuses of one target: what the log reports. */
-export function changesBetween(before: Status, after: Status): Change[] {
-  const changes: Change[] = [];
-  if (before.state !== after.state)
-    changes.push({ type: 'state', from: before.state, to: after.state, why: whyNotJudged(after) });
-  for (const clause of mustHold) {
-    const now = after.clauses[clause.id];
-    const { verdict } = before.clauses[clause.id];
-    if (now.verdict !== verdict) changes.push({ type: 'verdict', clause, now, before: verdict });
-  }
-  for (const now of after.facts)
-    if (now.before !== undefined && !before.facts.includes(now))
-      changes.push({ type: 'fact', now });
-  return changes;
+/** Something that a round has changed: a line of the log, with its fields. */
+export interface Change {
+  /** `debug` lines are not written: a repeated verification of a clause is not news. */
+  readonly level: 'debug' | 'info' | 'warn';
+  readonly text: string;
+  readonly event: 'state' | 'verdict' | 'observation';
+  readonly [field: string]: unknown;
 }
 
-/** Why a target is not judged everywhere, for a state that says so. */
-export const whyNotJudged = ({ state, silence, unproven }: Status): string | undefined =>
-  state === 'unreachable' || state === 'partly' ? (silence?.detail ?? unproven) : undefined;
+/** The difference of two statuses of one target: what the log reports. */
+export const changesBetween = (before: Status, after: Status): Change[] => [
+  ...(before.state === after.state ? [] : [stateChange(before, after)]),
+  ...mustHold
+    .filter(({ id }) => before.clauses[id].verdict !== after.clauses[id].verdict)
+    .map((clause) => verdictChange(clause, before, after)),
+  ...changedFacts(before, after).map(factChange),
+];
+
+function stateChange({ state: before }: Status, after: Status): Change {
+  const { state } = after;
+  const why = whyNotJudged(after);
+  return {
+    level: ['violated', 'unreachable', 'partly'].includes(state) ? 'warn' : 'info',
+    text: why === undefined ? headline[state] : `${headline[state]}: ${why}`,
+    event: 'state',
+    state,
+    before,
+  };
+}
+
+function verdictChange({ id, text }: Clause<MustId>, earlier: Status, after: Status): Change {
+  const { verdict, reason, findings } = after.clauses[id];
+  const before = earlier.clauses[id].verdict;
+  return {
+    level: verdict === 'violated' ? 'warn' : before === 'violated' ? 'info' : 'debug',
+    text: `${id} ${verdict}: ${text}`,
+    event: 'verdict',
+    clause: id,
+    verdict,
+    before,
+    reason,
+    finding: findings[0],
+  };
+}
+
+const factChange = ({ id, fact, value, before = '' }: KnownFact): Change => ({
+  level: 'info',
+  text: `${id} has changed: ${fact}: ${value} (before: ${before})`,
+  event: 'observation',
+  id,
+  fact,
+  value,
+  before,
+});

@@ -66,6 +66,10 @@ export function observe(
   };
 }
 
+/** The facts that have become otherwise. */
+export const changedFacts = (before: Pick<Facts, 'facts'>, after: Pick<Facts, 'facts'>) =>
+  after.facts.filter((fact) => fact.before !== undefined && !before.facts.includes(fact));
+
 /** Without the facts that only other places have shown: that is not a change of the provider. */
 export function factsOf({ facts, factHistories }: Facts, places: ReadonlySet<string>): Facts {
   const kept = Object.entries(factHistories).filter(([, { place }]) => places.has(place));

@@ -7,14 +7,7 @@ import { factsOf, observe } from './facts.ts';
 import type { Plan } from './judge.ts';
 import { counted, withRun } from './speed.ts';
 import { isSilent, needed, restated } from './state.ts';
-import type {
-  CanaryCheckStatus,
-  Counters,
-  EndpointStatus,
-  FailedRun,
-  PlaceStatus,
-  Status,
-} from './status.ts';
+import type { CanaryCheckStatus, Counters, EndpointStatus, PlaceStatus, Status } from './status.ts';
 
 /** What a round has shown. */
 export interface Shown {
@@ -25,8 +18,8 @@ export interface Shown {
   readonly inMaintenance?: boolean;
 }
 
-/** How much is kept for the page. */
-const most = { failures: 10, checks: 60 };
+/** How many checks of canaries are kept for the page. */
+const mostChecks = 60;
 
 /** The status after a round. */
 export function reduce(before: Status, shown: Shown, plan: Plan): Status {
@@ -53,7 +46,7 @@ export function reduceCheck(
   const next = {
     ...before,
     evidence: shown ? { ...before.evidence, [shown.clause]: shown } : before.evidence,
-    checks: [statusOfCheck(check), ...checks].slice(0, most.checks),
+    checks: [statusOfCheck(check), ...checks].slice(0, mostChecks),
     counters: {
       ...counters,
       canaryChecks: { ...counters.canaryChecks, [key]: (counters.canaryChecks[key] ?? 0) + 1 },
@@ -83,23 +76,18 @@ function withPlace(status: Status, run: Run): Status {
   const { probe, endpoint, outcome, observations } = run.result;
   const key = keyOf(probe, endpoint);
   const before = status.places[key];
-  const isAnswered = outcome !== 'unreachable' && (run.requests > 0 || outcome === 'defect');
-  const hasAnswered = status.hasAnswered || isAnswered;
   const counts = countsAfter(before, run);
   const place = {
     probe: probe.name,
     endpoint,
     at: run.startedAt,
     ...counts,
-    ...(outcome === 'unreachable' &&
-    !isSilent({ hasAnswered }, counts) &&
-    before?.result !== undefined
+    ...(outcome === 'unreachable' && !isSilent(status, counts) && before?.result !== undefined
       ? { result: before.result, begun: before.begun }
       : resultsAfter(before, run)),
   };
   return {
     ...status,
-    hasAnswered,
     places: { ...status.places, [key]: place },
     ...observe(status, key, observations, run.startedAt),
   };
@@ -108,10 +96,14 @@ function withPlace(status: Status, run: Run): Status {
 function countsAfter(
   before: PlaceStatus | undefined,
   run: Run,
-): Pick<PlaceStatus, 'silent' | 'proofless'> {
+): Pick<PlaceStatus, 'silent' | 'proofless' | 'loss'> {
   const { silent = 0, proofless = 0 } = before ?? {};
   const got = gotBy(run);
-  if (got === 'no answer') return { silent: Math.min(needed, silent + 1), proofless };
+  if (got === 'no answer') {
+    const { reason = 'unavailable', result } = run;
+    const loss = { reason, detail: result.detail ?? reason };
+    return { silent: Math.min(needed, silent + 1), proofless, loss };
+  }
   if (got === 'no request') return { silent: 0, proofless };
   if (got === 'proof') return { silent: 0, proofless: 0 };
   return { silent: 0, proofless: before === undefined ? needed : Math.min(needed, proofless + 1) };
@@ -144,10 +136,8 @@ function withFigures(status: Status, run: Run): Status {
   const { result, http, authorised, startedAt: at } = run;
   const certificate = http?.tls ?? undefined;
   const { clockOffsetSeconds = status.clockOffsetSeconds } = http ?? {};
-  const failures = result.outcome === 'passed' ? status.failures : failuresAfter(status, run);
   const next = {
     ...status,
-    failures,
     clockOffsetSeconds,
     certificate: certificate ?? status.certificate,
   };
@@ -167,22 +157,6 @@ function withFigures(status: Status, run: Run): Status {
   const kind = outcome === 'defect' ? 'failed' : outcome;
   const control: EndpointStatus = { last, halfHours: withRun(halfHours, at, kind, seconds) };
   return { ...next, endpoints: { ...status.endpoints, [endpoint]: control } };
-}
-
-/** Only the first line of its detail: in a defect our own stack follows, which is in the log. */
-function failuresAfter({ failures }: Status, { startedAt, result, reason }: Run): FailedRun[] {
-  const { probe, endpoint, outcome, detail, findings, durationSeconds } = result;
-  const failed = {
-    probe: probe.name,
-    endpoint,
-    at: startedAt,
-    outcome,
-    reason,
-    detail: detail?.split('\n', 1)[0],
-    durationSeconds,
-    findings,
-  };
-  return [failed, ...failures].slice(0, most.failures);
 }
 
 function countersAfter(before: Counters, { runs }: Shown, counting: readonly Run[]): Counters {

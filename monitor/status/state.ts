@@ -1,24 +1,27 @@
-import { mustHold } from '../../contract/clauses.ts';
 import { daily } from '../../contract/probe.ts';
 import { isControl } from '../round/plan.ts';
+import { changedFacts } from './facts.ts';
 import { judge, type Plan } from './judge.ts';
-import type {
-  KnownVerdict,
-  PlaceStatus,
-  Silence,
-  Status,
-  TargetEvent,
-  TargetState,
+import {
+  clausesWith,
+  type PlaceStatus,
+  type Silence,
+  type Status,
+  type TargetEvent,
+  type TargetState,
+  whyNotJudged,
 } from './status.ts';
 
 /** A run without an answer may be an accident; so may one whose answers prove nothing. */
 export const needed = 2;
 
+/** Whether any run has ever had an answer that can be judged. */
+export const hasAnswered = ({ counters: { runs } }: Status): boolean =>
+  runs.passed + runs.failed + runs.defect > 0;
+
 /** Whether a place is known to get no answers that can be judged. */
-export const isSilent = (
-  { hasAnswered }: Pick<Status, 'hasAnswered'>,
-  { silent }: Pick<PlaceStatus, 'silent'>,
-): boolean => silent >= (hasAnswered ? needed : 1);
+export const isSilent = (status: Status, { silent }: Pick<PlaceStatus, 'silent'>): boolean =>
+  silent >= (hasAnswered(status) ? needed : 1);
 
 const mostEvents = 100;
 
@@ -27,12 +30,13 @@ export function restated(before: Status, next: Status, plan: Plan, at: number): 
   const clauses = clausesOf(before, next, plan, at);
   const silence = silenceOf(before, next, plan, at);
   const unproven = unprovenOf(next);
-  const state = stateOf(clauses, { silence, unproven, isComplete: isComplete(next, plan) });
+  const judged = { ...next, clauses, silence, unproven };
+  const state = stateOf(judged, plan);
   const since = state === before.state ? before.since : at;
-  const changed = { ...next, clauses, silence, unproven, state, since };
-  const changes = changed.facts.filter((fact) => fact.before && !before.facts.includes(fact));
+  const changed = { ...judged, state, since };
   const observationChanges = { ...next.counters.observationChanges };
-  for (const { id } of changes) observationChanges[id] = (observationChanges[id] ?? 0) + 1;
+  for (const { id } of changedFacts(before, next))
+    observationChanges[id] = (observationChanges[id] ?? 0) + 1;
   return {
     ...changed,
     counters: { ...next.counters, observationChanges },
@@ -59,17 +63,11 @@ function silenceOf(before: Status, next: Status, plan: Plan, at: number): Silenc
     const place = next.places[key];
     return place !== undefined && isSilent(next, place);
   });
-  const { reason = 'unavailable', detail = reason } = lossOf(next, latest) ?? {};
+  const { reason, detail } = latest.loss ?? { reason: 'unavailable', detail: 'no answer' };
   const { silence } = before;
   const since = silence?.isEverywhere === isEverywhere ? silence.since : at;
   return { isEverywhere, reason, detail, since };
 }
-
-/** The missing answer of a place. A list that goes on with the same part keeps what it has shown before. */
-const lossOf = ({ failures }: Status, { probe, endpoint, result }: PlaceStatus) =>
-  [result, ...failures.filter((one) => one.probe === probe && one.endpoint === endpoint)].find(
-    (one) => one?.outcome === 'unreachable',
-  );
 
 function unprovenOf({ places }: Status): string | undefined {
   const [latest] = Object.values(places)
@@ -84,44 +82,39 @@ const isComplete = ({ places }: Status, plan: Plan): boolean =>
     ({ key, probe }) => (probe.everySeconds ?? daily) >= daily || places[key] !== undefined,
   );
 
-function stateOf(
-  clauses: Status['clauses'],
-  {
-    silence,
-    unproven,
-    isComplete,
-  }: Pick<Status, 'silence' | 'unproven'> & { readonly isComplete: boolean },
-): TargetState {
-  const has = (wanted: KnownVerdict['verdict']): boolean =>
-    mustHold.some(({ id }) => clauses[id].verdict === wanted);
-  if (has('violated')) return 'violated';
+function stateOf(status: Status, plan: Plan): TargetState {
+  const { silence, unproven } = status;
+  if (clausesWith(status, 'violated').length > 0) return 'violated';
   if (silence !== undefined) return silence.isEverywhere ? 'unreachable' : 'partly';
-  if (!isComplete) return 'waiting';
-  if (!has('holds')) return 'unverified';
+  if (!isComplete(status, plan)) return 'waiting';
+  if (clausesWith(status, 'holds').length === 0) return 'unverified';
   return unproven === undefined ? 'holds' : 'partly';
 }
 
 /** Ends the events that are over, and begins those that are new. */
 function eventsAfter(before: Status, after: Status, at: number): Status['events'] {
-  const whats = (status: Status): Map<string, Omit<TargetEvent, 'from'>> => {
-    const violated = mustHold.filter(({ id }) => status.clauses[id].verdict === 'violated');
-    const all = violated.map(({ id }): [string, Omit<TargetEvent, 'from'>] => [
-      id,
-      { what: 'violated', clause: id },
-    ]);
-    const { state } = status;
-    if (state !== 'unreachable' && state !== 'partly') return new Map(all);
-    const detail = status.silence?.detail ?? status.unproven;
-    return new Map([...all, [state, { what: state, detail }]]);
-  };
-  const [were, are] = [whats(before), whats(after)];
-  const keyOfEvent = ({ what, clause }: TargetEvent): string => clause ?? what;
+  const open = openEvents(after);
+  const earlier = openEvents(before);
   const ended = before.events.map((event) =>
-    event.until === undefined && !are.has(keyOfEvent(event))
+    event.until === undefined && !open.some((one) => isSame(one, event))
       ? // The wall clock may have been set back.
         { ...event, until: Math.max(event.from, at) }
       : event,
   );
-  const begun = [...are].filter(([key]) => !were.has(key)).map(([, one]) => ({ ...one, from: at }));
-  return [...begun, ...ended].slice(0, mostEvents);
+  const begun = open.filter((one) => !earlier.some((event) => isSame(one, event)));
+  return [...begun.map((one) => ({ ...one, from: at })), ...ended].slice(0, mostEvents);
+}
+
+type OpenEvent = Omit<TargetEvent, 'from' | 'until'>;
+
+const isSame = (one: OpenEvent, other: OpenEvent): boolean =>
+  one.what === other.what && one.clause === other.clause;
+
+function openEvents(status: Status): OpenEvent[] {
+  const { state } = status;
+  const violated = clausesWith(status, 'violated').map(
+    ({ id }): OpenEvent => ({ what: 'violated', clause: id }),
+  );
+  if (state !== 'unreachable' && state !== 'partly') return violated;
+  return [...violated, { what: state, detail: whyNotJudged(status) }];
 }

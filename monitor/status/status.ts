@@ -1,10 +1,12 @@
 import { type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
 import type { Doubts, Finding } from '../../contract/finding.ts';
 import type { Phases } from '../../contract/http/answer.ts';
+import { isObject } from '../../contract/json-value.ts';
 import type { Outcome } from '../../contract/round/outcome.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
 import type { Evidence, ProvenClause } from '../canary/evidence.ts';
 import type { CanaryPhase, CanaryVerdict } from '../canary/verdict.ts';
+import type { KnownPlace } from '../round/agenda.ts';
 import type { FailureReason } from '../round/run.ts';
 import type { FactHistory, KnownFact } from './facts.ts';
 import { type Distribution, type HalfHour, noDurations } from './speed.ts';
@@ -54,6 +56,15 @@ export interface PlaceStatus {
   /** How many runs in a row got no answer that can be judged, and how many got answers that prove nothing: at most 2. */
   readonly silent: number;
   readonly proofless: number;
+  /** Why the latest of those runs got no answer. */
+  readonly loss?: Loss;
+}
+
+/** Why there is no answer that can be judged. */
+export interface Loss {
+  readonly reason: FailureReason;
+  /** One line. */
+  readonly detail: string;
 }
 
 /** The control of one endpoint: the request with a valid token. */
@@ -72,20 +83,6 @@ export interface EndpointStatus {
   };
   /** The last 48 hours, oldest first, without half hours in which it did not run. */
   readonly halfHours: readonly HalfHour[];
-}
-
-/** A run that was not a success. */
-export interface FailedRun {
-  readonly probe: string;
-  readonly endpoint: string;
-  /** When it began: milliseconds since 1970. */
-  readonly at: number;
-  readonly outcome: Outcome;
-  readonly reason?: FailureReason;
-  /** One line. */
-  readonly detail?: string;
-  readonly durationSeconds: number;
-  readonly findings: readonly Finding[];
 }
 
 /** A clause was violated, or some probes (`partly`) or all probes got no answer that can be judged. */
@@ -126,12 +123,9 @@ export interface Counters {
 }
 
 /** Why a target, or a part of it, gets no answer that can be judged. */
-export interface Silence {
+export interface Silence extends Loss {
   /** Whether no endpoint gets one. */
   readonly isEverywhere: boolean;
-  readonly reason: FailureReason;
-  /** One line. */
-  readonly detail: string;
   /** Milliseconds since 1970. */
   readonly since: number;
 }
@@ -149,8 +143,6 @@ export interface Status {
   readonly silence?: Silence;
   /** An endpoint whose answers prove nothing, and why: one line. */
   readonly unproven?: string;
-  /** Whether any run has ever had an answer that can be judged. */
-  readonly hasAnswered: boolean;
   readonly clauses: Readonly<Record<MustId, KnownVerdict>>;
   /** By the key of the place. */
   readonly places: Readonly<Record<string, PlaceStatus>>;
@@ -163,8 +155,6 @@ export interface Status {
   readonly factHistories: Readonly<Record<string, FactHistory>>;
   /** At most 100, the latest first. */
   readonly events: readonly TargetEvent[];
-  /** At most 10, the latest first. */
-  readonly failures: readonly FailedRun[];
   /** At most 60, the latest first. */
   readonly checks: readonly CanaryCheckStatus[];
   readonly counters: Counters;
@@ -187,7 +177,6 @@ export const newStatus = (target: string, address: string, since: number): Statu
   address,
   state: 'waiting',
   since,
-  hasAnswered: false,
   // Object.fromEntries loses the keys.
   clauses: Object.fromEntries(
     mustHold.map(({ id }) => [id, { verdict: 'unverified', ...notRunYet, findings: [], since }]),
@@ -198,7 +187,6 @@ export const newStatus = (target: string, address: string, since: number): Statu
   facts: [],
   factHistories: {},
   events: [],
-  failures: [],
   checks: [],
   counters: {
     runs: { passed: 0, failed: 0, unreachable: 0, defect: 0 },
@@ -216,3 +204,35 @@ export const clausesWith = (
   wanted: KnownVerdict['verdict'],
 ): { readonly id: MustId; readonly text: string }[] =>
   mustHold.filter(({ id }) => clauses[id].verdict === wanted);
+
+/** Why a target is not judged everywhere, for a state that says so. */
+export const whyNotJudged = ({ state, silence, unproven }: Status): string | undefined =>
+  state === 'unreachable' || state === 'partly' ? (silence?.detail ?? unproven) : undefined;
+
+/**
+ * The status of a row in the state file. Of one of another address only what happened there stays.
+ * @param fresh what is known without the row
+ */
+export function restored(row: unknown, fresh: Status): Status {
+  if (!isObject(row)) return fresh;
+  if (row.address === fresh.address)
+    // An earlier version may have known fewer clauses and counters.
+    return {
+      ...fresh,
+      ...row,
+      clauses: { ...fresh.clauses, ...Object(row.clauses) },
+      counters: { ...fresh.counters, ...Object(row.counters) },
+    };
+  const events = Array.isArray(row.events) ? row.events : [];
+  return { ...fresh, events: events.map((event) => ({ until: fresh.since, ...event })) };
+}
+
+/** What is known of a place for its next run. @param now milliseconds since 1970 */
+export function knownPlace({ places }: Status, key: string, now: number): KnownPlace | undefined {
+  const known = places[key];
+  if (known === undefined) return undefined;
+  const { at, begun, result, silent, proofless } = known;
+  const hasFailed = [result, begun].some((one) => one !== undefined && one.outcome !== 'passed');
+  const failing = silent > 0 || proofless > 0 ? 'unjudged' : hasFailed ? 'failed' : undefined;
+  return { agoMs: now - at, nextRow: begun?.nextRow, failing };
+}

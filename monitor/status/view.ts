@@ -67,10 +67,9 @@ export interface MonitorView {
 interface OwnStatus {
   /** Of all shards. */
   readonly targetsInFile: number;
-  readonly reload: {
-    readonly isSuccessful: boolean;
-    /** Of the last successful one: milliseconds since 1970. */
-    readonly at: number;
-  };
-  readonly state: { readonly isWritable: boolean; readonly failures: number };
+  /** When the targets were last loaded: milliseconds since 1970. */
+  readonly loadedAt: number;
+  /** How often a write of the state file failed, and whether the last one did. */
+  readonly failedWrites: number;
+  readonly isStateWritable: boolean;
 }

@@ -9,15 +9,18 @@ export interface Saved {
   readonly canaries: ReadonlyMap<string, unknown>;
 }
 
-/** Called when writing begins to fail, and with undefined when it succeeds again. @param problem one line */
-type OnProblem = (problem: string | undefined) => void;
+/** Hears when writing begins to fail, and when it succeeds again. */
+interface StateLog {
+  info(text: string, fields: object): void;
+  error(text: string, fields: object): void;
+}
 
 /**
  * Opens the state file, or keeps the state in memory only (`:memory:`).
  * @throws StateOpenError with one line that says what to do
  */
-export const openStore = (file: string, onProblem?: OnProblem): Store =>
-  new Store(openDatabase(file), onProblem);
+export const openStore = (file: string, log?: StateLog): Store =>
+  new Store(openDatabase(file), log);
 
 /**
  * The monitor's state, which survives restarts: a row for each target and each canary. A write that fails, such as on
@@ -25,15 +28,16 @@ export const openStore = (file: string, onProblem?: OnProblem): Store =>
  */
 export class Store {
   readonly #db: DatabaseSync;
-  readonly #onProblem: OnProblem;
+  readonly #log: StateLog | undefined;
   /** By the row that it is about: only the latest version of each row waits. */
   readonly #waiting = new Map<string, () => void>();
+  /** Why the last write failed: one line without any value; undefined after a successful one. */
   #problem: string | undefined;
   #failures = 0;
 
-  constructor(db: DatabaseSync, onProblem: OnProblem = () => {}) {
+  constructor(db: DatabaseSync, log?: StateLog) {
     this.#db = db;
-    this.#onProblem = onProblem;
+    this.#log = log;
   }
 
   /** @throws StateOpenError if the disk fails: if an unreadable file counted as empty, its content would be lost */
@@ -86,14 +90,9 @@ export class Store {
     });
   }
 
-  /** Why the last write failed: one line without any value; undefined after a successful one. */
-  problem(): string | undefined {
-    return this.#problem;
-  }
-
-  /** How often a write failed. */
-  failures(): number {
-    return this.#failures;
+  /** Whether the last write succeeded, and how often one failed. */
+  health() {
+    return { isStateWritable: this.#problem === undefined, failedWrites: this.#failures };
   }
 
   /** Writes what waits, and closes the file. */
@@ -124,9 +123,11 @@ export class Store {
   }
 
   #note(problem: string | undefined): void {
-    const before = this.#problem;
+    if (problem === this.#problem) return;
     this.#problem = problem;
-    if (problem !== before) this.#onProblem(problem);
+    const event = 'state';
+    if (problem === undefined) this.#log?.info('the state is writable again', { event });
+    else this.#log?.error(problem, { event, problem });
   }
 }
 

@@ -42,7 +42,7 @@ function shell(view: MonitorView, title: string, content: Markup, path = '/'): M
 <main>
 ${draining && html`<p class="note">The monitor is shutting down: no new runs.</p>`}
 ${reloadProblem && html`<p class="note">The last reload of the targets failed: <code>${reloadProblem}</code>. The monitor goes on with the earlier targets.</p>`}
-${!own.state.isWritable && html`<p class="note">The state file cannot be written: a restart now forgets what is new.</p>`}
+${!own.isStateWritable && html`<p class="note">The state file cannot be written: a restart now forgets what is new.</p>`}
 ${content}
 <p class="asof">As of ${clock(now)}. Watching since ${clock(startedAt)}: ${count(missedTicks, 'round')} missed.</p>
 </main>

@@ -1,11 +1,12 @@
 import type http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type tls from 'node:tls';
 import { createAdaptorServer } from '@hono/node-server';
 import { masked } from '../../contract/secrets/masked.ts';
 import { UserError } from '../../contract/user-error.ts';
+import type { Log } from '../log.ts';
 import { realTime, type Time } from '../loop/time.ts';
-import { keepRenewed, type OwnCertificate } from './own-certificate.ts';
 import { routes, type Served } from './routes.ts';
 
 export interface Listening {
@@ -22,6 +23,23 @@ export interface ListenAddress {
   /** Without a certificate the monitor serves plain HTTP. */
   readonly certificate?: OwnCertificate;
 }
+
+/** The monitor's own certificate with its chain, and its private key (PEM). */
+interface TlsPair {
+  readonly cert: string;
+  readonly key: Buffer;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+interface OwnCertificate {
+  /** The pair that is in the files now. @throws UserError when it cannot be used */
+  read(): TlsPair;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+}
+
+/** How often the files of the certificate are read: they are replaced days before it expires. */
+const renewalMs = 30_000;
 
 const whyNotListening: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is in use: set MONITOR_PORT to another port, or 0 for any',
@@ -76,3 +94,34 @@ export async function listen(
 
 const authorityOf = ({ family, address, port }: AddressInfo): string =>
   `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+
+/** Reads the files repeatedly, and uses a new pair that they hold. @returns a function that stops this */
+function keepRenewed(
+  server: tls.Server,
+  inUse: TlsPair,
+  { read, log }: OwnCertificate,
+  time: Time,
+): () => void {
+  let current = inUse;
+  let problem: string | undefined;
+  const look = (): void => {
+    cancel = time.after(renewalMs, look);
+    try {
+      const pair = read();
+      const isSame = pair.cert === current.cert && pair.key.equals(current.key);
+      if (isSame && problem === undefined) return;
+      server.setSecureContext(pair);
+      current = pair;
+      problem = undefined;
+      const until = new Date(pair.expiresAt).toISOString();
+      log.info(`the renewed certificate is in use, and expires at ${until}`);
+    } catch (error) {
+      // Any other message may quote the files.
+      const found = error instanceof UserError ? error.message : 'TLS does not accept it';
+      if (found !== problem) log.warn(`the earlier certificate stays in use: ${found}`);
+      problem = found;
+    }
+  };
+  let cancel = time.after(renewalMs, look);
+  return () => cancel();
+}

@@ -17,7 +17,7 @@ export function statusJson({ own: _, targets, ...monitor }: MonitorView): string
 }
 
 function targetShown({ status, endpoints, ...view }: TargetView) {
-  const { target, places, evidence, hasAnswered, counters, factHistories, ...known } = status;
+  const { target, places, evidence, counters, factHistories, ...known } = status;
   return {
     name: target,
     ...known,

@@ -9,7 +9,7 @@ const besides: Readonly<Record<string, string>> = {
   'monitor/status/': 'config/defaults.ts',
   'monitor/metrics/': 'config/defaults.ts',
   'monitor/alertmanager.ts': 'config/targets-file.ts',
-  'monitor/targets.ts': 'config/',
+  'monitor/targets.ts': 'config/ sandbox/provider.ts',
   'monitor/check.ts': 'config/ probes/index.ts',
 };
 
@@ -23,11 +23,11 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'probes/index.ts': 'contract/clauses.ts contract/probe.ts probes/',
     'probes/': 'contract/',
     'sandbox/': 'sandbox/',
-    'monitor/main.ts': 'contract/ monitor/ probes/index.ts sandbox/provider.ts config/',
+    'monitor/main.ts': 'contract/ monitor/ probes/index.ts config/',
     'monitor/watch.ts': 'contract/ monitor/',
     'monitor/watched.ts': 'contract/ monitor/',
     'monitor/probe/': `contract/ monitor/targets.ts monitor/metrics/ monitor/probe/ monitor/round/ monitor/status/
-      probes/index.ts sandbox/provider.ts config/`,
+      probes/index.ts config/`,
   }),
   ...layers.map((who, index): [string, ...string[]] => [
     who,

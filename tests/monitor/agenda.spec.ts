@@ -1,10 +1,13 @@
 import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
-import { Agenda, type KnownPlace } from '../../monitor/round/agenda.ts';
+import { Agenda } from '../../monitor/round/agenda.ts';
 import { Allowance } from '../../monitor/round/allowance.ts';
 import { monitored, type Place, placesOf } from '../../monitor/round/plan.ts';
 import type { Run } from '../../monitor/round/run.ts';
+import { reduce } from '../../monitor/status/reduce.ts';
+import { knownPlace } from '../../monitor/status/status.ts';
 import { probes } from '../../probes/index.ts';
+import { fresh } from './reducing.ts';
 import { broken, kept, probeAbout, target, unreachable } from './runs.ts';
 
 const minute = 60_000;
@@ -18,15 +21,17 @@ const part = ({ result, ...run }: Run, nextRow: number): Run => ({
   result: { ...result, nextRow },
 });
 
-/** The agenda of these probes on one endpoint, at a tick a minute. @param known by the probe's name */
-function agendaOf(own: readonly Probe[], known: Readonly<Record<string, KnownPlace>> = {}) {
+/** The agenda of these probes on one endpoint, at a tick a minute. @param earlier runs before a restart */
+function agendaOf(own: readonly Probe[], earlier: readonly Run[] = []) {
   let now = 0;
   const [endpoint] = target.endpoints;
   const places = placesOf({ ...target, endpoints: [endpoint], intrusive: true }, own, 60);
+  const plan = { places, probes: own, hasCanaries: false };
+  let status = reduce(fresh, { at: 0, runs: earlier }, plan);
   const agenda = new Agenda({
     places,
     tickSeconds: 60,
-    known: (key) => known[key.split(' ')[0] ?? ''],
+    known: (key) => knownPlace(status, key, now),
     now: () => now,
   });
   const run = (place: Place | undefined, ends: (of: Probe) => Run = kept): void => {
@@ -34,6 +39,7 @@ function agendaOf(own: readonly Probe[], known: Readonly<Record<string, KnownPla
     const ended = ends(place.probe);
     for (let count = 0; count < ended.requests; count += 1) agenda.allowance.sent();
     agenda.take(place, ended);
+    status = reduce(status, { at: now, runs: [{ ...ended, startedAt: now }] }, plan);
   };
   /** The ticks at which each probe runs, by its name. */
   const ticks = (count: number): Record<string, number[]> => {
@@ -77,16 +83,18 @@ test('a place is due at once and then at every tick of its period, and after a r
   const own = [probe('quick', 60), probe('slow', 600)];
   const { quick = [], slow } = agendaOf(own).ticks(30);
   expect([quick.length, slow]).toEqual([30, [0, 10, 20]]);
-  const known = { quick: { agoMs: 0 }, slow: { agoMs: 4 * minute } };
+  const ago = (minutes: number) => ({ at: -minutes * minute });
+  const known = own.map((of, index) => kept(of, ago(index * 4)));
   expect(agendaOf(own, known).ticks(10).slow).toEqual([6]);
-  expect(agendaOf(own, { slow: { agoMs: minute, failing: 'failed' } }).ticks(2).slow).toEqual([0]);
+  const failed = own.map((of) => broken(of, 'BEARER-1', ago(1)));
+  expect(agendaOf(own, failed).ticks(2).slow).toEqual([0]);
 });
 
-test('wrong credentials are sent once in a period, also after a restart that does not know how they ended', () => {
+test('wrong credentials are sent once in a period, also after a restart', () => {
   const wrong = probe('wrong', 3600, { stage: 'wrong-credentials' });
   expect(agendaOf([wrong]).ticks(121)).toEqual({ wrong: [0, 60, 120] });
-  expect(agendaOf([wrong], { wrong: { agoMs: 0 } }).ticks(59)).toEqual({});
-  expect(agendaOf([wrong], { wrong: { agoMs: 0, failing: 'failed' } }).ticks(59)).toEqual({});
+  for (const ended of [kept(wrong), broken(wrong, 'BEARER-1'), unreachable(wrong)])
+    expect(agendaOf([wrong], [ended]).ticks(59)).toEqual({});
 });
 
 test('what fails runs again once in 15 s, and what got no answer when another place recovers', () => {
@@ -119,8 +127,8 @@ test('refused credentials are not sent again early; a discarded run is repeated 
 });
 
 test('a list goes on with its next part at each tick, also after a restart, and an outage repeats the same part', () => {
-  const known = { long: { agoMs: 50 * minute, nextRow: 12 } };
-  const { agenda, run } = agendaOf([list('long')], known);
+  const long = list('long');
+  const { agenda, run } = agendaOf([long], [part(kept(long, { at: -50 * minute }), 12)]);
   const due = (tick?: number) => agenda.due(tick)[0];
   const after = (tick: number, ends: (of: Probe) => Run) => {
     const now = due(tick);

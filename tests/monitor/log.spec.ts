@@ -3,7 +3,7 @@ import { type Log, logTo } from '../../monitor/log.ts';
 import { changesBetween } from '../../monitor/status/difference.ts';
 import { reduce } from '../../monitor/status/reduce.ts';
 import { fresh, planOf } from './reducing.ts';
-import { broken, defect, kept, probeAbout, target, unreachable } from './runs.ts';
+import { broken, kept, probeAbout, target, unreachable } from './runs.ts';
 
 const probe = probeAbout('opens', ['BEARER-2']);
 const [endpoint] = target.endpoints;
@@ -23,7 +23,8 @@ function episode(log: Log): void {
   const runs = [saying('200'), broken(probe, 'BEARER-2'), lost, lost, saying('201'), saying('201')];
   for (const run of runs) {
     const next = reduce(status, { at: 1, runs: [run] }, planOf([probe], [endpoint]));
-    for (const change of changesBetween(status, next)) log.changed('one', change);
+    for (const { level, text, ...fields } of changesBetween(status, next))
+      log[level](`one: ${text}`, fields);
     status = next;
   }
 }
@@ -60,13 +61,4 @@ test('on a terminal a violation is a sentence followed by its finding', () => {
       '           expected  401 {"success":false,"message":"Invalid or expired access token."}',
     ].join('\n'),
   );
-});
-
-test('a defect is logged with its stack; a note is a warning, and the end of its trouble is none', () => {
-  const line = (happen: (log: Log) => void) => JSON.parse(written(false, happen));
-  const shown = line((log) => log.defect(defect(probe)));
-  expect(shown).toMatchObject({ level: 'error', probe: 'opens' });
-  expect(shown.detail).toContain('    at somewhere');
-  expect(line((log) => log.warn('in use')).level).toBe('warn');
-  expect(line((log) => log.info('is over')).level).toBe('info');
 });

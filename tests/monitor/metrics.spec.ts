@@ -182,11 +182,16 @@ test('what a round older than three periods has shown is not exported', async ()
 test('the monitor exports its build, its targets, its settings and its state', async () => {
   const own = {
     targetsInFile: 3,
-    reload: { isSuccessful: false, at: 5_000 },
-    state: { isWritable: false, failures: 2 },
+    loadedAt: 5_000,
+    failedWrites: 2,
+    isStateWritable: false,
   };
   const maintenance = { from: 0, until: now };
-  const text = await textOf([fullTarget({ maintenance })], { own, missedTicks: 7 });
+  const text = await textOf([fullTarget({ maintenance })], {
+    own,
+    missedTicks: 7,
+    reloadProblem: 'unknown',
+  });
   const about = 'contract_monitor_(build|config|targets|tick|tls|state|target_[io])\\w*';
   expect(samples(text, about).filter((line) => !/"\} 0$/.test(line))).toEqual([
     `contract_monitor_build_info{version="1.2.3",node_version="${process.version}"} 1`,

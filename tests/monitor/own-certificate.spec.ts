@@ -50,8 +50,10 @@ test('a renewed pair is used; an unusable one is reported once, and the old stay
   const events: string[] = [];
   const certificate = {
     read: () => readTlsPair(files),
-    renewed: () => events.push('renewed'),
-    unusable: (problem: string) => events.push(problem),
+    log: {
+      info: () => events.push('renewed'),
+      warn: (problem: string) => events.push(problem),
+    },
   };
   const { page, close } = await listen(servedOf(), { ...anyPort, time, certificate });
   const look = 30_000;
@@ -109,7 +111,7 @@ test("the image's health check finds the port, with and without a certificate", 
   const dockerfile = readFileSync(ours('Dockerfile'), 'utf8');
   const [, command = ''] = /^HEALTHCHECK .*\n +CMD (.*)$/m.exec(dockerfile) ?? [];
   const [, ...args]: string[] = JSON.parse(command);
-  const certificate = { read: () => readTlsPair(files), renewed() {}, unusable() {} };
+  const certificate = { read: () => readTlsPair(files), log: { info() {}, warn() {} } };
   for (const encrypted of [{ certificate }, {}]) {
     const { page, close } = await listen(servedOf(), { ...anyPort, ...encrypted });
     const exit = async (env: Record<string, string>) =>

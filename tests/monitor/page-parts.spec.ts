@@ -25,7 +25,7 @@ const moreStates = {
   onlyCanaries: monitorOf([named(good, 'a', { clauses: onlyCanaries })]),
   trouble: {
     ...monitorOf([good], { draining: true, reloadProblem: 'a.yaml:2:3: <b>' }),
-    own: { ...states.holds.own, state: { isWritable: false, failures: 1 } },
+    own: { ...states.holds.own, isStateWritable: false },
   },
 };
 
@@ -49,7 +49,6 @@ for (const [state, ...messages] of [
     'asked GET /public-api/v1/widgets POST /public-api/v1/reports expected 401 {&quot;success',
     'violated BEARER-2 2027-03-01 00:12:00 UTC still open 3 min violated ERROR-3',
     'unreachable no answer within 10 s 2027-02-25 22:00:00 UTC 2027-02-25 22:07:00 UTC 7 min',
-    'contract every cause gets the same 401 GET /public-api/v1/widgets ERROR-3: received 200',
   ],
   ['quoted', '-- BEARER-2 --target &#39;it&#39;\\&#39;&#39;s&#39;'],
   // A command would not find what only a canary finds.

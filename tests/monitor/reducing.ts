@@ -8,8 +8,7 @@ import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { type Change, changesBetween } from '../../monitor/status/difference.ts';
 import type { Plan } from '../../monitor/status/judge.ts';
 import { reduce, replanned } from '../../monitor/status/reduce.ts';
-import { restored } from '../../monitor/status/restored.ts';
-import { newStatus, type Status } from '../../monitor/status/status.ts';
+import { newStatus, restored, type Status } from '../../monitor/status/status.ts';
 import { target } from './runs.ts';
 
 export const fresh = newStatus(target.name, target.connection.origin.href, 0);
@@ -26,11 +25,9 @@ export const restarted = (status: Status, plan: Plan, at = status.since): Status
 const plain = (status: Status): unknown => JSON.parse(JSON.stringify(status));
 
 /** `state holds`, `BEARER-1 violated`, `OPEN-1 201`. */
-const brief = (change: Change): string => {
-  if (change.type === 'state') return `state ${change.to}`;
-  return change.type === 'verdict'
-    ? `${change.clause.id} ${change.now.verdict}`
-    : `${change.now.id} ${change.now.value}`;
+const brief = ({ event, state, clause, verdict, id, value }: Change): string => {
+  if (event === 'state') return `state ${state}`;
+  return event === 'verdict' ? `${clause} ${verdict}` : `${id} ${value}`;
 };
 
 /** The status of a target with these probes, run after run. The monitor restarts after each, which changes nothing. */

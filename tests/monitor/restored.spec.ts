@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { knownPlace, noted, restored } from '../../monitor/status/restored.ts';
+import { knownPlace, restored } from '../../monitor/status/status.ts';
 import { fresh, planOf, reducing, restarted } from './reducing.ts';
 import { broken, kept, probeAbout, unreachable } from './runs.ts';
 
@@ -27,7 +27,7 @@ test('of a row of another address only its events stay, and they are over', () =
 test('a row of an earlier version has what that one knew, and since when', () => {
   const { address, since, places } = row();
   const clauses = { 'BEARER-2': { verdict: 'violated', since: 5 } };
-  const early = { address, since, hasAnswered: true, clauses, places };
+  const early = { address, since, clauses, places };
   const status = restarted(restored(early, fresh), plan, 20);
   expect(status.clauses['BEARER-2']).toMatchObject({ verdict: 'violated', since: 5 });
   expect(status.clauses['BEARER-1']).toMatchObject({ verdict: 'unverified', since: 0 });
@@ -55,7 +55,4 @@ test('the next run of a place follows from its last one', () => {
   expect(after(part)).toEqual({ agoMs, nextRow: 6 });
   expect(after(broken(refuses, 'BEARER-2', { at: 5 }))).toEqual({ agoMs, failing: 'failed' });
   expect(after(unreachable(refuses, 'timeout', { at: 5 }))).toEqual({ agoMs, failing: 'unjudged' });
-  const due = [{ place: { key: place, probe: refuses, ...plan.places[0], everySeconds: 60 } }];
-  const begun = noted(fresh, due as Parameters<typeof noted>[1], 5);
-  expect(knownPlace(begun, place, 65)).toEqual({ agoMs });
 });

@@ -45,8 +45,9 @@ export const monitorOf = (
   missedTicks: 0,
   own: {
     targetsInFile: targets.length,
-    reload: { isSuccessful: true, at: start },
-    state: { isWritable: true, failures: 0 },
+    loadedAt: start,
+    failedWrites: 0,
+    isStateWritable: true,
   },
   targets,
   ...change,

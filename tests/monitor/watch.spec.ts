@@ -5,7 +5,6 @@ import {
   aTokenOpensTheEndpoint as opens,
   aRequestWithoutATokenIsRefused as refused,
 } from '../../probes/bearer.ts';
-import { anotherTokenLeavesTheFirstAlive as another } from '../../probes/own-end.ts';
 import { quiet } from './in-memory.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
@@ -73,31 +72,8 @@ test('maintenance silences verdicts, also at its edges, and probing continues', 
   const [shown] = one.view().targets;
   expect(shown?.maintenance).toEqual({ from, until: from + hour, note: 'moving' });
   expect(shown?.status).toMatchObject({ state: 'holds', events: [], counters: { findings: {} } });
-  expect(shown?.status.failures).toHaveLength(10);
   await time.pass(35 * minute);
   expect(one.status().state).toBe('violated');
-});
-
-test('wrong credentials are sent once a period, although the process is killed each time', async () => {
-  const { time, watch } = quiet({ intrusive: true });
-  let begun = 0;
-  const endless: Probe = {
-    ...another,
-    everySeconds: 3600,
-    stage: 'wrong-credentials',
-    run() {
-      begun += 1;
-      return new Promise(() => {});
-    },
-  };
-  const { store } = watch([endless]);
-  while (begun === 0) await time.pass(1_000);
-  for (let kills = 0; kills < 5; kills += 1) {
-    time.kill();
-    watch([endless], { store });
-    await time.pass(5 * minute);
-  }
-  expect(begun).toBe(1);
 });
 
 test('a drain awaits the rounds that run, for as long as it may, and begins none', async () => {

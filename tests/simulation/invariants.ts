@@ -20,12 +20,12 @@ export function checkBounds(
 ): void {
   if (sleepers > mostSleepers) journal.complain(`${sleepers} wait for an instant`);
   for (const { status, token } of targets) {
-    const { target: name, failures, checks, events, endpoints } = status;
+    const { target: name, checks, events, endpoints } = status;
     const { alive = 0, expired = 0, failed = 0, lost = 0 } = token?.canaries ?? {};
     const canaries = alive + expired + failed + lost;
     if (canaries > mostCanaries) journal.complain(`${name}: ${canaries} canaries`);
-    if (checks.length > 60 || failures.length > 10 || events.length > 100)
-      journal.complain(`${name}: too many failures, checks or events are listed`);
+    if (checks.length > 60 || events.length > 100)
+      journal.complain(`${name}: too many checks or events are listed`);
     if (Object.values(endpoints).some(({ halfHours }) => halfHours.length > 96))
       journal.complain(`${name}: too many half hours`);
     const wrong = providers.get(name)?.wrong ?? [];

@@ -47,13 +47,7 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
     const db = openDatabase(options.file);
     // Processes are killed here, and no machine loses its power, so no commit has to wait for the disk.
     db.exec('pragma synchronous = off');
-    return { store: new WitnessedStore(db, saved), close: () => db.close() };
-  }
-
-  function saved(store: Store, target: string, status: Status): void {
-    const problem = store.problem();
-    if (problem !== undefined) journal.complain(`the state file is not written: ${problem}`);
-    witness.saw(target, status);
+    return { store: new WitnessedStore(db, journal, witness.saw), close: () => db.close() };
   }
 
   function end(): void {
@@ -97,14 +91,11 @@ export function simulatedMonitor(options: MonitorOptions): SimulatedMonitor {
 
 /** A state file that reports what is written. */
 class WitnessedStore extends Store {
-  readonly #saved: (store: Store, target: string, status: Status) => void;
+  readonly #saw: Witness['saw'];
 
-  constructor(
-    db: ConstructorParameters<typeof Store>[0],
-    onSaved: (store: Store, target: string, status: Status) => void,
-  ) {
-    super(db);
-    this.#saved = onSaved;
+  constructor(db: ConstructorParameters<typeof Store>[0], journal: Journal, saw: Witness['saw']) {
+    super(db, { info() {}, error: (problem) => journal.complain(problem) });
+    this.#saw = saw;
   }
 
   override load(target: string): Saved {
@@ -115,7 +106,7 @@ class WitnessedStore extends Store {
 
   override save(...[target, status, at]: Parameters<Store['save']>): void {
     super.save(target, status, at);
-    this.#saved(this, target, status as Status);
+    this.#saw(target, status as Status);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Finding } from '../../contract/finding.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import { type Log, logTo } from '../../monitor/log.ts';
-import type { Change } from '../../monitor/status/difference.ts';
 import type { Status } from '../../monitor/status/status.ts';
 import type { Journal } from './journal.ts';
 import { type SimulatedProvider, type TokenUse, tokenMark } from './provider.ts';
@@ -105,16 +104,16 @@ export function witness(options: WitnessOptions): Witness {
         );
   }
 
-  function changed(target: string, change: Change): void {
-    if (change.type === 'state') journal.note(`${target} is ${change.to}`);
-    if (change.type !== 'verdict') return;
-    const { clause, now } = change;
-    if (now.verdict === 'violated' || change.before === 'violated')
-      journal.note(`${target}: ${clause.id} ${now.verdict}`);
-    if (now.verdict !== 'violated') return;
-    if (now.findings.length === 0)
-      journal.complain(`${target}: ${clause.id} is violated by no finding`);
-    if (inMaintenance()) journal.complain(`${target}: ${clause.id} is violated in maintenance`);
+  function logged(line: string): void {
+    if (line.includes(tokenMark)) journal.complain(`the log has a token: ${line}`);
+    const { event, target, state, clause, verdict, before, finding } = JSON.parse(line);
+    if (event === 'state') journal.note(`${target} is ${state}`);
+    if (event !== 'verdict') return;
+    if (verdict === 'violated' || before === 'violated')
+      journal.note(`${target}: ${clause} ${verdict}`);
+    if (verdict !== 'violated') return;
+    if (finding === undefined) journal.complain(`${target}: ${clause} is violated by no finding`);
+    if (inMaintenance()) journal.complain(`${target}: ${clause} is violated in maintenance`);
   }
 
   function canaryChecked(target: string, is: string, uses: readonly TokenUse[]): void {
@@ -133,26 +132,7 @@ export function witness(options: WitnessOptions): Witness {
       journal.complain(`${target}: ${is} of a token that was lost in maintenance`);
   }
 
-  const lines = logTo(
-    {
-      write(line) {
-        if (line.includes(tokenMark)) journal.complain(`the log has a token: ${line}`);
-      },
-    },
-    false,
-  );
-
-  return {
-    sights,
-    saw,
-    log: {
-      ...lines,
-      changed(target, change) {
-        lines.changed(target, change);
-        changed(target, change);
-      },
-    },
-  };
+  return { sights, saw, log: logTo({ write: logged }, false) };
 }
 
 const firstOf = (providers: ReadonlyMap<string, unknown>): string | undefined =>

@@ -60,11 +60,7 @@ export async function monitorPage(): Promise<string> {
   const target = { ...provider.target, name: 'production' };
   const watch = watching(probes, { time, provider, targets: [target] });
   await time.pass(5 * day);
-  const own = {
-    targetsInFile: 1,
-    reload: { isSuccessful: true, at: 0 },
-    state: { isWritable: true, failures: 0 },
-  };
+  const own = { targetsInFile: 1, loadedAt: 0, failedWrites: 0, isStateWritable: true };
   const style = styleOf(new URL('../../monitor/web/style.css', import.meta.url));
   return String(page({ ...watch.view(), version: '', own }))
     .replaceAll('http://in-memory', address)

@@ -1,5 +1,4 @@
-import { whyNotJudged } from '../../status/difference.ts';
-import { clausesWith } from '../../status/status.ts';
+import { clausesWith, whyNotJudged } from '../../status/status.ts';
 import type { MonitorView, TargetView } from '../../status/view.ts';
 import { html, type Markup, table } from './markup.ts';
 import { picture } from './picture.ts';

@@ -15,11 +15,11 @@ const mostEvents = 10;
 /**
  * Everything about one target, in the order of an on-call engineer's questions. Does the contract hold now? What
  * was violated, and since when? How fast is each endpoint? How long do tokens live? What happened before? What
- * changed? What failed last?
+ * changed?
  */
 export const targetSections = (target: TargetView, now: number): Markup =>
   html`<article aria-label="${target.status.target}">
-${[head, findings, endpoints, lifetime, events, changes, failures, clauses].map((part) => part(target, now))}
+${[head, findings, endpoints, lifetime, events, changes, clauses].map((part) => part(target, now))}
 </article>`;
 
 /** `14 of 21 clauses verified so far`. */
@@ -43,13 +43,16 @@ ${notes(target, now)}
 
 function notes({ status, maintenance }: TargetView, now: number): Markup {
   const { silence, unproven, places } = status;
-  const defects = Object.values(places).filter(({ result }) => result?.outcome === 'defect').length;
+  const results = Object.values(places).map(({ endpoint, result }) => ({ endpoint, ...result }));
+  const defects = results.filter(({ outcome }) => outcome === 'defect').length;
+  const mismatches = results.filter(({ reason }) => reason === 'payload');
   const until = maintenance?.until ?? now;
   const note = (kind: string, word: string, text: unknown): Markup =>
     html`<p class="note">${tag(kind, word)} ${text}</p>`;
   return html`${maintenance && note('maintenance', 'maintenance', html`Findings do not count for ${span(now, until)} more, until ${clock(until)}${maintenance.note && `: ${maintenance.note}`}`)}
 ${silence && html`${note('unreachable', silence.reason, silence.detail)}${nextSteps(status.target, unreachableAlert, '')}`}
 ${unproven && note('unverified', 'unproven', unproven)}
+${mismatches.map(({ endpoint, detail }) => note('failed', 'payload', `${endpoint}: ${detail}`))}
 ${defects > 0 ? note('defect', 'defect', `${count(defects, 'probe')} failed because of a defect of the monitor, not of the provider: see its log.`) : ''}`;
 }
 
@@ -99,17 +102,6 @@ function changes({ status: { facts } }: TargetView): Markup {
   const content = html`${latest.length === 0 ? 'No observed fact has changed.' : table('facts', headings, latest)}
 ${foldedTable('facts', 'observed fact', headings, rows(facts))}`;
   return section('changes', 'What changed', content);
-}
-
-function failures({ status }: TargetView): Markup | false {
-  const rows = status.failures.map(({ findings: [first], ...run }) => [
-    clock(run.at),
-    tag(run.outcome, run.reason),
-    html`${run.probe.replaceAll('-', ' ')} <small>${run.endpoint}</small>`,
-    first === undefined ? (run.detail ?? '') : `${first.clause}: received ${first.received}`,
-  ]);
-  const headings = ['When', 'Outcome', 'Probe', 'What was found'];
-  return rows.length > 0 && section('failures', 'Last failures', table('failures', headings, rows));
 }
 
 /** Every clause, in the words of the contract. */
