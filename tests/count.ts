@@ -1,10 +1,6 @@
+import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type {
-  JSONReport,
-  JSONReportSpec,
-  JSONReportSuite,
-  JSONReportTest,
-} from '@playwright/test/reporter';
+import type { TestCase, TestError } from '@playwright/test/reporter';
 
 /** The result of a step of `npm test`. */
 export interface Count {
@@ -21,27 +17,34 @@ export interface Count {
 /** Why `npm test` does not run a test. */
 export const leftForNight = 'only npm run test:nightly runs it';
 
+/** A test after its run. */
+export type Tried = Pick<TestCase, 'title' | 'location' | 'annotations' | 'results' | 'outcome'>;
+
 /**
- * Counts what Playwright reports. Errors outside of any test, such as a file that cannot be loaded, are failures too.
+ * Counts the tests of a run. Errors outside of any test, such as a file that cannot be loaded, are failures too.
+ * @param folder of the spec files
  */
-export function countOf(report: Pick<JSONReport, 'stats' | 'suites' | 'errors'>): Count {
-  const { expected, unexpected, flaky, skipped } = report.stats;
-  const tests = report.suites.flatMap((suite) => testsOf(suite));
-  const reasons = new Map<string, number>();
-  for (const { test } of tests) {
-    if (test.status !== 'skipped') continue;
-    const why = reasonOf(test);
-    reasons.set(why, (reasons.get(why) ?? 0) + 1);
-  }
+export function countOf(
+  folder: string,
+  tests: readonly Tried[],
+  errors: readonly TestError[],
+): Count {
+  const { expected = [], skipped = [], ...bad } = Object.groupBy(tests, (test) => test.outcome());
+  const wrong = Object.values(bad).flat();
+  const whys = Map.groupBy(skipped, reasonOf);
   return {
-    passed: expected,
-    failed: unexpected + flaky + report.errors.length,
-    skipped: skipped - (reasons.get(leftForNight) ?? 0),
+    passed: expected.length,
+    failed: wrong.length + errors.length,
+    skipped: skipped.length - (whys.get(leftForNight)?.length ?? 0),
     failures: [
-      ...tests.flatMap((one) => failureOf(one)),
-      ...report.errors.map(({ message }) => `outside of any test: ${inShort(message)}`),
+      // `setup/setup.spec.ts:31 a machine without apt-get …: Error: expected …`
+      ...wrong.map(({ title, location: { file, line }, results }) => {
+        const message = results.flatMap(({ errors }) => errors).at(0)?.message;
+        return `${path.relative(folder, file)}:${line} ${title}: ${inShort(message)}`;
+      }),
+      ...errors.map(({ message }) => `outside of any test: ${inShort(message)}`),
     ],
-    reasons,
+    reasons: new Map([...whys].map(([why, all]) => [why, all.length])),
   };
 }
 
@@ -71,26 +74,6 @@ export function exitCode({ passed, failed, skipped }: Count, ci: boolean): 0 | 1
   return failed > 0 || passed === 0 || (ci && skipped > 0) ? 1 : 0;
 }
 
-/** A test and its position. */
-interface Placed {
-  readonly spec: Pick<JSONReportSpec, 'file' | 'line' | 'title'>;
-  readonly test: JSONReportTest;
-}
-
-function testsOf(suite: JSONReportSuite): Placed[] {
-  return [
-    ...suite.specs.flatMap((spec) => spec.tests.map((test) => ({ spec, test }))),
-    ...(suite.suites ?? []).flatMap((inner) => testsOf(inner)),
-  ];
-}
-
-/** @returns `setup/setup.spec.ts:31 a machine without apt-get …: Error: expected …`; empty if it did not fail */
-function failureOf({ spec, test }: Placed): string[] {
-  if (test.status !== 'unexpected' && test.status !== 'flaky') return [];
-  const message = test.results.flatMap(({ errors }) => errors).at(0)?.message;
-  return [`${spec.file}:${spec.line} ${spec.title}: ${inShort(message)}`];
-}
-
 /** Enough lines to show what was expected and received, if these are short. */
 const mostLines = 12;
 
@@ -101,7 +84,7 @@ function inShort(message = 'no error was reported'): string {
   return [...lines.slice(0, mostLines), ...(lines.length > mostLines ? ['…'] : [])].join('\n');
 }
 
-function reasonOf({ annotations }: JSONReportTest): string {
+function reasonOf({ annotations }: Tried): string {
   const skip = annotations.find(({ type }) => type === 'skip' || type === 'fixme');
   return (
     skip?.description ?? 'the run ended before them, or an earlier failure kept them from running'

@@ -7,8 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { JSONReport } from '@playwright/test/reporter';
-import { type Count, closingLine, countOf, exitCode, sum } from './count.ts';
+import { type Count, closingLine, exitCode, sum } from './count.ts';
 import { sampledFaults } from './mutant-sample.ts';
 import { uncommittedPacts } from './pacts/uncommitted.ts';
 import { compileCache, startNode } from './process.ts';
@@ -47,23 +46,23 @@ async function steps(args: readonly string[]): Promise<Step[]> {
   ];
 }
 
-/** Runs the Playwright suite with two reporters: one for the terminal, and one for the counts. */
+/** Runs the Playwright suite. */
 async function playwright(args: readonly string[]): Promise<Count> {
   const cli = fileURLToPath(import.meta.resolve('@playwright/test/cli'));
   const folder = await mkdtemp(path.join(os.tmpdir(), 'tests-'));
-  const file = path.join(folder, 'report.json');
+  const file = path.join(folder, 'count.json');
   try {
-    const live = process.stdout.isTTY ? 'list' : 'dot';
     // One helper thread for compiler and garbage collector, not four: the workers keep all processors busy.
-    const run = ['--v8-pool-size=1', cli, 'test', '--config=tests', `--reporter=${live},json`];
-    const code = await node([...run, ...args], {
-      PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+    const run = ['--v8-pool-size=1', cli, 'test', '--config=tests'];
+    const reporter = `--reporter=${path.join(import.meta.dirname, 'reporter.ts')}`;
+    const code = await node([...run, reporter, ...args], {
+      TESTS_COUNT: file,
       NODE_COMPILE_CACHE: compileCache,
     });
     const text = await readFile(file, 'utf8').catch(() => undefined);
-    if (text === undefined) return verdict(false, `Playwright left no report, exit code ${code}`);
-    const report: JSONReport = JSON.parse(text);
-    const count = countOf(report);
+    if (text === undefined) return verdict(false, `Playwright left no count, exit code ${code}`);
+    const written = JSON.parse(text);
+    const count: Count = { ...written, reasons: new Map(written.reasons) };
     return code !== 0 && count.failed === 0
       ? sum([count, verdict(false, `Playwright ended with exit code ${code}`)])
       : count;
@@ -97,15 +96,16 @@ async function single(file: string): Promise<Count> {
 
 /**
  * Starts such a program at once, with low priority, so that it uses only idle time.
- * @returns a function that waits for its end, and prints its output
+ * @returns a function that waits for its end, shows its progress, and prints its output
  */
 function begunIdly(file: string, ...args: readonly string[]): () => Promise<Count> {
-  const { child, ended } = startNode(root, [path.join(root, file), ...args]);
+  const { child, ended, output } = startNode(root, [path.join(root, file), ...args]);
   if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW);
   return async () => {
-    const { exit, stdout, stderr } = await ended;
+    process.stderr.write(output().stderr);
+    child.stderr.on('data', (text) => process.stderr.write(text));
+    const { exit, stdout } = await ended;
     process.stdout.write(stdout);
-    process.stderr.write(stderr);
     return verdict(exit === 0, `node ${file}`);
   };
 }

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { leaksOf, planted } from './planted.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -34,7 +35,7 @@ export interface Running extends AsyncDisposable {
  */
 export function startNode(cwd: string, args: readonly string[], env: Environment = {}): Running {
   const own = { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache };
-  return running(spawn(process.execPath, args, { cwd, env: { ...own, ...env } }));
+  return running(spawn(process.execPath, args, { cwd, env: { ...own, ...env } }), env);
 }
 
 /** Starts a program with exactly this environment. */
@@ -43,12 +44,12 @@ export const startProgram = (
   program: string,
   args: readonly string[],
   env: Environment,
-): Running => running(spawn(program, args, { cwd, env }));
+): Running => running(spawn(program, args, { cwd, env }), env);
 
 /** Types a command into a shell that has only this environment, and waits for its end. */
 export function typedInShell(cwd: string, command: string, env: Environment): Promise<Ran> {
-  return running(spawn('sh', ['-c', command], { cwd, env: { PATH: process.env.PATH, ...env } }))
-    .ended;
+  const own = { PATH: process.env.PATH, ...env };
+  return running(spawn('sh', ['-c', command], { cwd, env: own }), env).ended;
 }
 
 /** The command by which a shell starts one of our programs like an npm script. */
@@ -58,15 +59,42 @@ export const nodeOn = (main: string): string => `'${process.execPath}' '${main}'
 const withoutProgress = (stderr: string): string =>
   stderr.replace(/^(\d+ of \d+ \w+ done after \d+ s|http\S+: about \d+ requests, .*)\n/gm, '');
 
-function running(child: ChildProcessWithoutNullStreams): Running {
+/** The output of a program, and the secrets in its environment. */
+interface Printed {
+  readonly program: string;
+  readonly text: { stdout: string; stderr: string };
+  readonly secrets: readonly string[];
+  hasEnded: boolean;
+}
+
+/** The programs of this worker whose whole output has not been searched yet. */
+const unsearched = new Set<Printed>();
+
+/** Which programs have printed a secret since the last call, and in which form. */
+export function printedSecrets(): string[] {
+  return [...unsearched].flatMap((printed) => {
+    const { program, text, secrets, hasEnded } = printed;
+    const leaks = leaksOf([...planted, ...secrets])(`${text.stdout}\n${text.stderr}`);
+    if (hasEnded || leaks.length > 0) unsearched.delete(printed);
+    return leaks.map((leak) => `${program} printed ${leak}`);
+  });
+}
+
+const isSecret = (name: string): boolean => /(?<!_TLS_)(KEY|SECRET|TOKEN|PASSWORD)$/.test(name);
+
+function running(child: ChildProcessWithoutNullStreams, env: Environment): Running {
   const text = { stdout: '', stderr: '' };
+  const secrets = Object.keys(env).flatMap((name) => (isSecret(name) ? (env[name] ?? []) : []));
+  const printed: Printed = { program: child.spawnargs.join(' '), text, secrets, hasEnded: false };
+  unsearched.add(printed);
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
       text[name] += chunk;
     });
-  const ended = once(child, 'close').then(
-    ([exit]): Ran => ({ exit, ...text, stderr: withoutProgress(text.stderr) }),
-  );
+  const ended = once(child, 'close').then(([exit]): Ran => {
+    printed.hasEnded = true;
+    return { exit, ...text, stderr: withoutProgress(text.stderr) };
+  });
   return {
     child,
     ended,

@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { cellsOf, type Row, withRow } from '../../tools/bench/table.ts';
 import { ours, startNode } from '../process.ts';
+import { expect, test } from '../test.ts';
 
 const row: Row = { what: 'a start', unit: 's', most: 0.2, measure: async () => ({ value: 1 }) };
 const page = '| figure | bound | measured | when |\n<!-- bench:end -->\nprose\n';

@@ -95,7 +95,10 @@ test('a slow provider shows in the processing phase', async ({ raise }) => {
   expect(connect).toBeGreaterThan(0);
   expect(transfer).toBeGreaterThan(0);
   expect(transfer).toBeLessThan(processing);
-  expect([resolve, tls], 'an address needs no lookup, and plain HTTP no TLS').toEqual([0, 0]);
+  expect({ resolve, tls }, 'an address needs no lookup, and plain HTTP no TLS').toEqual({
+    resolve: 0,
+    tls: 0,
+  });
 });
 
 test('a slow body shows in the transfer phase', async ({ raise }) => {

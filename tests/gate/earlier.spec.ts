@@ -23,7 +23,7 @@ test('a refused run leaves no earlier report behind', async ({ folder, gate }) =
     [[], { GIT_COMIT: 'abc' }],
   ] as const) {
     await earlierGreen(folder);
-    expect((await gate(args, env)).exit).toBe(2);
+    expect(await gate(args, env)).toExitWith(2);
     expect(await left(folder)).toEqual(['pacts.json']);
   }
 });
@@ -37,7 +37,7 @@ test('a run without judged clauses replaces the report of an earlier run', async
   await close();
   await earlierGreen(folder);
   const run = await gate([], namingWithoutClock(baseUrl));
-  expect(run.exit).toBe(2);
+  expect(run).toExitWith(2);
   const own = ['playwright', 'playwright-html'];
   expect(await left(folder)).toEqual([...files.slice(0, 3), 'pacts.json', ...own]);
   expect(JSON.parse(await report(run, 'gate.json')).exit).toBe(2);

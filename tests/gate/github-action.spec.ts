@@ -5,8 +5,9 @@ import { parse } from 'yaml';
 import { right } from '../../sandbox/behaviour.ts';
 import type { Sandbox } from '../../sandbox/provider.ts';
 import { faulty } from '../faults/index.ts';
+import { account } from '../planted.ts';
 import { type Environment, ours } from '../process.ts';
-import { account, foundIn } from './leaks.ts';
+import { foundIn } from './leaks.ts';
 import { expect, naming, type Reporting, type Run, startReporting, test } from './process.ts';
 
 /** The results of a run of the action's program, as GitHub reads them. */
@@ -178,7 +179,7 @@ for (const [what, env, line] of wrong)
     folder,
   }) => {
     const run = await runAction(folder, { ...nowhere, ...env });
-    expect(run.exit).toBe(2);
+    expect(run).toExitWith(2);
     expect(run.outputs).toEqual({ verdict: 'unjudged', report: '', violated: '' });
     expect(run.annotations).toHaveLength(1);
     const [, text] = run.annotations[0]?.split('title=The provider could not be judged::') ?? [];

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { listening } from '../client/stage.ts';
-import type { Environment } from '../process.ts';
-import { account, forms, foundIn, leaksOf, leftBehind } from './leaks.ts';
+import { account, forms, leaksOf } from '../planted.ts';
+import { type Environment, printedSecrets, startNode } from '../process.ts';
+import { foundIn, leftBehind } from './leaks.ts';
 import { echoes, startParrot } from './parrot.ts';
 import { expect, naming, namingWithoutClock, type Run, startGate, test } from './process.ts';
 
@@ -36,10 +37,17 @@ test('the secret search finds secrets in every form, whole, from either end, and
   }
 });
 
-test('a passing run leaves no secret behind', async ({ folder, serve }) => {
+test('a program that prints a secret of its environment is found once', async ({ folder }) => {
+  const script = 'console.log(Buffer.from(process.env.A_TOKEN).toString("hex"))';
+  await startNode(folder, ['-e', script], { A_TOKEN: 'Meadow-Violin-7' }).ended;
+  expect(printedSecrets()).toEqual([expect.stringMatching(/ printed secret \d+, hex$/)]);
+  expect(printedSecrets()).toEqual([]);
+});
+
+test('a passing run leaves no secret behind (CALLER-2)', async ({ folder, serve }) => {
   const sandbox = await serve({ account });
   const green = await run(folder, naming(sandbox));
-  expect(green.exit).toBe(0);
+  expect(green).toExitWith(0);
   expect([...leftBehind(green).keys()]).toContain('reports/playwright-html/index.html:report.json');
   expect(sandbox.state.tokens.size).toBeGreaterThan(100);
   expect(foundIn(green, sandbox.state.tokens.keys())).toEqual([]);
@@ -147,7 +155,7 @@ for (const [planted, where] of [
     const plant = fileURLToPath(new URL('plant-defect.ts', import.meta.url));
     const env = { ...naming(sandbox), NODE_OPTIONS: `--import=${plant}`, PLANTED: planted };
     const defective = await run(folder, env, ['BEARER', 'EXPIRY-2']);
-    expect(defective.exit).toBe(3);
+    expect(defective).toExitWith(3);
     const message = planted === 'caught' ? defective.stdout : defective.stderr;
     expect(message).toContain('Error: it failed at [secret] and [secret]');
     expect(message).toMatch(/bearer\.ts:\d+/);

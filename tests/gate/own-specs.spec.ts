@@ -93,7 +93,7 @@ test('without a test clock a check that needs one is skipped', async ({ folder, 
   const { baseUrl, state } = await serve();
   const args = ['--specs', specsIn(folder), '-g', 'for a day'];
   const run = await gate(args, namingWithoutClock(baseUrl, state.account));
-  expect(run.exit).toBe(0);
+  expect(run).toExitWith(0);
   const { checks } = JSON.parse(await report(run, 'gate.json'));
   expect(checks).toMatchObject([{ verdict: 'unverified' }]);
 });

@@ -44,7 +44,7 @@ test('a 429 is waited out as its Retry-After says, and violates no clause', asyn
     },
   });
   const run = await gate(['BEARER-4'], naming(await serve(provider)));
-  expect(run.exit).toBe(0);
+  expect(run).toExitWith(0);
   expect(run.stderr).toMatch(
     /^the provider limits the rate: at about \d+\/min \d+ (s|min) left \(if you know it: PUBLIC_API_RATE, rate\)\n$/,
   );

@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { test as base, expect } from '@playwright/test';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/provider.ts';
 import { type Environment, ours, type Ran, startNode } from '../process.ts';
+import { test as base, expect } from '../test.ts';
 
 const main = ours('gate/main.ts');
 

@@ -1,6 +1,5 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { settings } from '../../config/table.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
@@ -8,6 +7,7 @@ import { faulty } from '../faults/index.ts';
 import { account } from '../monitor/provider.ts';
 import { nightly } from '../nightly.ts';
 import { nodeOn, ours, type Ran, typedInShell } from '../process.ts';
+import { expect, test } from '../test.ts';
 
 const page = readFileSync(ours('gate/README.md'), 'utf8');
 
@@ -103,7 +103,7 @@ for (const [name, text, lines, junit] of recipes) {
         behaviour: faulty('token-in-query-token'),
       });
       const { ran, folder } = await typed(lines, sandbox);
-      expect(ran.exit).toBe(1);
+      expect(ran).toExitWith(1);
       expect(ran.stdout).toContain('✗ Contract violated');
       expect(ran.stdout).toMatch(/Every pact is kept · 9 verified/);
       expect(resultsOf(folder, junit)).toEqual([

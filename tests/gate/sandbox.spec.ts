@@ -64,7 +64,7 @@ test('--list prints what would run and sends no request', async ({ gate }) => {
     '\nBEARER-4  A valid token under another scheme, or under none, is refused\n' +
       '    every-endpoint-is-guarded  (on each endpoint)\n',
   );
-  expect((await gate([], env)).exit).toBe(2);
+  expect(await gate([], env)).toExitWith(2);
   // The gate tries a connection that is closed at once three times.
   expect(connections).toBe(3);
   server.close();
@@ -122,6 +122,6 @@ test('a closed pipe does not stop the gate', async ({ folder }) => {
   child.stdout?.destroy();
   child.stderr?.destroy();
   const run = await ended;
-  expect(run.exit).toBe(0);
+  expect(run).toExitWith(0);
   expect(JSON.parse(await report(run, 'gate.json')).exit).toBe(0);
 });

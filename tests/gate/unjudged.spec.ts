@@ -24,7 +24,10 @@ test('an address without a listener cannot be judged', async ({ gate, serve }) =
   const run = await gate([], namingWithoutClock(baseUrl));
   expectUnjudged(run, baseUrl.href, `${token}: no connection (ECONNREFUSED)`, '1 request');
   const { exit, unjudged, clauses } = JSON.parse(await report(run, 'gate.json'));
-  expect([exit, unjudged]).toEqual([2, `${token}: no connection (ECONNREFUSED)`]);
+  expect({ exit, unjudged }).toEqual({
+    exit: 2,
+    unjudged: `${token}: no connection (ECONNREFUSED)`,
+  });
   expect(new Set(clauses.map(({ reason }: { reason: string }) => reason))).toEqual(
     new Set([`${token}: no connection (ECONNREFUSED)`]),
   );
@@ -98,7 +101,7 @@ test('a token endpoint that answers correct credentials without a token breaks T
     const target = sandboxInMemory({ ...right, granted: () => reply });
     const { exit, clauses } = await judgeProvider(target, probes);
     const [broken, ...others] = clauses.toSorted((one) => (one.verdict === 'violated' ? -1 : 1));
-    expect([exit, broken?.clause.id]).toEqual([1, 'TOKEN-1']);
+    expect({ exit, id: broken?.clause.id }).toEqual({ exit: 1, id: 'TOKEN-1' });
     expect(broken?.findings[0]?.received).toContain(received);
     expect(others.map(({ cause }) => cause)).toEqual(Array(20).fill('prevented'));
   }

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { expect, test } from '@playwright/test';
 import { demoFaults } from '../../sandbox/demo-faults.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { freePort } from '../free-port.ts';
 import { startNode } from '../process.ts';
+import { expect, test } from '../test.ts';
 
 for (const [file, args, line] of [
   ['sandbox/main.ts', ['--port', 'x'], '--port x is not a port'],

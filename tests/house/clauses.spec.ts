@@ -1,41 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { type ClauseId, clauses, type MustId, type OpenId } from '../../contract/clauses.ts';
+import { clauses } from '../../contract/clauses.ts';
 import { stages } from '../../contract/probe.ts';
 import { probes } from '../../probes/index.ts';
-import { paths, textOf, twice } from './tree.ts';
-
-type Duty = Exclude<ClauseId, MustId | OpenId>;
-
-/** Tests of the caller's duties, which no probe can judge: a file, and the title of a test in it. */
-const duties: Readonly<Record<Duty, readonly (readonly [file: string, title: string])[]>> = {
-  'CALLER-1': [
-    [
-      'tests/house/duties.spec.ts',
-      'the key and the secret go to the token endpoint only (CALLER-1)',
-    ],
-    [
-      'tests/client/wire.spec.ts',
-      'a token is requested by one POST of the two credentials as JSON',
-    ],
-  ],
-  'CALLER-2': [
-    ['tests/client/secrets.spec.ts', 'no failure shows a secret'],
-    ['tests/gate/leaks.spec.ts', 'a passing run leaves no secret behind'],
-    ['tests/monitor/process.spec.ts', 'is on the page and in the metrics, and no secret is'],
-    ['tests/house/secrets.spec.ts', 'nothing that is committed looks like a secret'],
-  ],
-  'CALLER-3': [
-    ['tests/monitor/probe-round.spec.ts', 'one token serves all probes that accept any'],
-    [
-      'tests/monitor/round.spec.ts',
-      'a refused token of the round is a finding, and the next attempt has a new one (CALLER-3)',
-    ],
-  ],
-  'VERSION-1': [
-    ['tests/house/duties.spec.ts', 'every path called is below /public-api/v1/ (VERSION-1)'],
-    ['tests/client/wire.spec.ts', 'the client requests nothing outside /public-api/v1/'],
-  ],
-};
+import { paths, programs, textOf, twice } from './tree.ts';
 
 const areas = ['TOKEN', 'BEARER', 'ERROR', 'EXPIRY', 'OPEN'];
 const areaOf = (id: string): string => id.replace(/-\d+$/, '');
@@ -84,11 +51,10 @@ test('a probe observes the open facts that it names, and no others', () => {
   }
 });
 
-test('every duty of a caller has its tests', () => {
-  const missing = Object.values(duties)
-    .flat()
-    .filter(([file, title]) => !textOf(file).includes(title));
-  expect(missing).toEqual([]);
+test('every duty of a caller, which no probe can judge, is in the title of a test', () => {
+  const texts = programs.filter(({ path }) => path.endsWith('.spec.ts')).map(({ text }) => text);
+  const duties = clauses.filter(({ level }) => level === 'duty').map(({ id }) => id);
+  expect(duties.filter((id) => !texts.some((text) => text.includes(`(${id})'`)))).toEqual([]);
 });
 
 test('every probe is listed once', () => {

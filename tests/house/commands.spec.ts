@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { ours, type Ran, startNode } from '../process.ts';
+import { expect, test } from '../test.ts';
 
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
   readFileSync(ours('package.json'), 'utf8'),

@@ -5,8 +5,8 @@ import { targetAt } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Call, right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount, startSandbox } from '../../sandbox/provider.ts';
-import { leaksOf } from '../gate/leaks.ts';
 import { judgeProvider } from '../judge/judge-provider.ts';
+import { leaksOf } from '../planted.ts';
 
 const base = '/gateway';
 
@@ -69,28 +69,4 @@ test.describe('during a round', () => {
   test('every path called is below /public-api/v1/ (VERSION-1)', () => {
     expect(outside(calls)).toEqual([]);
   });
-});
-
-const request: Sent = {
-  method: 'GET',
-  path: '/public-api/v1/widgets',
-  url: `${base}/public-api/v1/widgets`,
-  headers: { authorization: 'Bearer token' },
-  body: '',
-};
-
-const { apiKey, secretKey } = sandboxAccount;
-const basic = Buffer.from(`${apiKey}:${secretKey}`).toString('base64');
-
-test('credentials in another place, and a path elsewhere, are found', () => {
-  const secret = { headers: { authorization: `Basic ${basic}` } };
-  const inQuery = { url: `${request.url}?key=${encodeURIComponent(secretKey)}` };
-  const body = JSON.stringify(sandboxAccount);
-  const forTokens = { ...request, method: 'POST', path: tokenPath, body };
-  expect(strays([request, forTokens])).toEqual([]);
-  for (const change of [secret, inQuery, { body }, { path: tokenPath, body }])
-    expect(strays([request, { ...request, ...change }])).toHaveLength(1);
-  expect(outside([{ ...request, url: `http://sandbox${request.url}` }])).toEqual([]);
-  for (const url of ['/public-api/v1/widgets', `${base}/public-api/v2/widgets`])
-    expect(outside([{ ...request, url }])).toHaveLength(1);
 });

@@ -41,19 +41,24 @@ test('each package has its own importers, and only the HTTP client opens sockets
   ).toEqual([]);
 });
 
-test('no row of the tables is idle', () => {
-  // An unused row would allow an unwanted import later without notice.
-  const rows = mayImport.filter(([who]) => !programs.some(({ path }) => within(path, who)));
-  const idle = [...importedBy].flatMap(([name, known]) =>
-    known
-      .filter((place) => !imports.some(({ from, to }) => within(from, place) && to === name))
-      .map((place) => [name, place]),
-  );
-  expect([...rows, ...idle], 'take the row away').toEqual([]);
-});
-
 test('no files import one another in a cycle', () => {
   expect(rings(imports), 'move what both need into a file of its own').toEqual([]);
+});
+
+test('tests that start programs fail if one prints a secret', () => {
+  const starters = new Set(
+    imports
+      .filter(({ to, names }) => to === 'tests/process.ts' && /start|typed/.test(names.join()))
+      .map(({ from }) => from),
+  );
+  for (const starter of starters)
+    for (const { from, to, typeOnly } of imports)
+      if (to === starter && !typeOnly) starters.add(from);
+  const refused = imports
+    .filter(({ from, to }) => starters.has(from) && to === '@playwright/test')
+    .filter(({ names }) => names.includes('test'))
+    .map(({ from }) => from);
+  expect(refused, 'import test from tests/test.ts').toEqual([]);
 });
 
 test('only the listed files read the text of a secret', () => {
@@ -77,14 +82,3 @@ test('only config/settings.ts reads the environment', () => {
     'let config/settings.ts read it, and pass it on',
   ).toEqual([]);
 });
-
-for (const program of ['gate/', 'monitor/', 'pacts/'])
-  test(`only ${program}, tools/ and tests/ may import from ${program}`, () => {
-    const others = mayImport.filter(
-      ([who, ...whom]) =>
-        ![program, 'tools/'].some((place) => within(who, place)) &&
-        // Pacts are verified against the provider that the gate judges.
-        whom.some((place) => within(place, program) && place !== 'gate/under-test.ts'),
-    );
-    expect(others).toEqual([]);
-  });

@@ -99,7 +99,15 @@ test('a claim makes a clause doubtful that nothing proves, and then nothing pass
 
 test('with a clock the proof counts, and not the claim', async () => {
   const right = await judged(claimingAMonth, true);
-  expect([right.exit, right.verdict, right.cause]).toEqual([0, 'holds', undefined]);
+  expect({ exit: right.exit, verdict: right.verdict, cause: right.cause }).toEqual({
+    exit: 0,
+    verdict: 'holds',
+    cause: undefined,
+  });
   const wrong = await judged({ ...claimingAMonth, expired: () => false }, true);
-  expect([wrong.exit, wrong.verdict, wrong.cause]).toEqual([1, 'violated', undefined]);
+  expect({ exit: wrong.exit, verdict: wrong.verdict, cause: wrong.cause }).toEqual({
+    exit: 1,
+    verdict: 'violated',
+    cause: undefined,
+  });
 });

@@ -121,7 +121,10 @@ test('cookies are searched where the server refuses every cookie with a blank', 
   service.issue = async () => token;
   const [world, record] = worldOf(service);
   await aTokenInQueryCookieHeaderOrBodyIsRefused.run(world);
-  expect([record.findings, record.unproven]).toEqual([[], undefined]);
+  expect({ findings: record.findings, unproven: record.unproven }).toEqual({
+    findings: [],
+    unproven: undefined,
+  });
   isOpen = true;
   await aTokenInQueryCookieHeaderOrBodyIsRefused.run(world);
   const when = 'the token is in the cookie jwt, behind "Bearer%20"';
@@ -169,5 +172,5 @@ test('a provider that stops answering is unreachable, and a provider that cuts o
 
 test('the search is skipped where a valid token is refused', async () => {
   const { requests, found } = await search(() => refused, { control: refused });
-  expect([requests, found]).toEqual([1, ['BEARER-1 the token is valid']]);
+  expect({ requests, found }).toEqual({ requests: 1, found: ['BEARER-1 the token is valid'] });
 });

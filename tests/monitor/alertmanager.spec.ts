@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
 import { bodyOf } from '../../contract/http/http-request.ts';
@@ -12,6 +11,7 @@ import { startInbox } from '../operations/inbox.ts';
 import { startAlertmanager } from '../operations/stack.ts';
 import { needs } from '../programs.ts';
 import { alerts, raisedBy } from '../rules/rules.ts';
+import { expect, test } from '../test.ts';
 import { addressOf, startMonitor } from './process.ts';
 import { account, leaky, startProvider, tokenMark } from './provider.ts';
 import { broken, kept, target, unreachable } from './runs.ts';

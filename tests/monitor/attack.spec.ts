@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@playwright/test';
 import { monitored } from '../../monitor/round/plan.ts';
 import { probes } from '../../probes/index.ts';
 import { nightly } from '../nightly.ts';
 import { ours, startNode } from '../process.ts';
+import { expect, test } from '../test.ts';
 import { largeFaults } from './faults/answers.ts';
 import { faultCases } from './faults/index.ts';
 import { startFaultServer } from './faults/server.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from '@playwright/test';
 import { partOf } from '../../tools/docs/markdown.ts';
 import { ours } from '../process.ts';
+import { expect, test } from '../test.ts';
 import { earlyFaults, startEarlyFaults } from './faults/before-request.ts';
 import { type RequestKind, requestKinds } from './faults/fault.ts';
 import { type FaultCase, families, faultCases } from './faults/index.ts';

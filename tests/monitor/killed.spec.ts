@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
 import type { Status } from '../../monitor/status/status.ts';
 import { openStore } from '../../monitor/store/store.ts';
 import { startNode } from '../process.ts';
 import { night } from '../sample.ts';
+import { expect, test } from '../test.ts';
 import { account, startProvider, tokenMark } from './provider.ts';
 
 const program = fileURLToPath(new URL('store-process.ts', import.meta.url));

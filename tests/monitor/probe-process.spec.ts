@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { faulty } from '../faults/index.ts';
+import { expect, test } from '../test.ts';
 import { probed, startProbe } from './probe-process.ts';
 import { watching } from './process.ts';
 import {
@@ -65,10 +65,10 @@ test('the targets of a file are probed side by side, or those that are named', a
   ];
   const { MONITOR_STATE: _, ...env } = watchingTargets(targets, {});
   const both = await probed(folder(), ['BEARER-3'], env);
-  expect(both.exit).toBe(1);
+  expect(both).toExitWith(1);
   expect(both.stdout).toMatch(/again {5}\S+ npm run probe -- --target bad BEARER-3/);
   expect(lastLine(both.stdout)).toMatch(/^2 targets · 1 without a violation, 1 violated · /);
-  expect((await probed(folder(), ['BEARER-3', '--target', 'good'], env)).exit).toBe(0);
+  expect(await probed(folder(), ['BEARER-3', '--target', 'good'], env)).toExitWith(0);
   expect(await probed(folder(), ['--target', 'goof'], env)).toEqual({
     exit: 2,
     stdout: '',

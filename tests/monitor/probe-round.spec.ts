@@ -1,4 +1,3 @@
-import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
@@ -8,6 +7,7 @@ import { plansFor, type TargetRound } from '../../monitor/probe/round.ts';
 import { placesOf } from '../../monitor/round/plan.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import { probes } from '../../probes/index.ts';
+import { expect, test } from '../test.ts';
 import { roundOf } from './probe-process.ts';
 import { lettingEverybodyIn, startProvider, unavailable } from './provider.ts';
 import { probeAbout, target } from './runs.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, test } from '../test.ts';
 import { addressOf, startMonitor, watching } from './process.ts';
 import { account, startProvider } from './provider.ts';
 import { sample, targetsAt, targetsFile } from './targets-file.ts';

@@ -1,8 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { ours } from '../process.ts';
+import { expect, test } from '../test.ts';
 import { addressOf, startMonitor } from './process.ts';
 
 /** The command of `npm start`, in a form that runs from any folder. */

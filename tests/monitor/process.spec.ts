@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import { startSandbox } from '../../sandbox/provider.ts';
+import { expect, test } from '../test.ts';
 import { addressOf, startMonitor, watching } from './process.ts';
 import { account, leaky, startProvider, startSilence, tokenMark } from './provider.ts';
 

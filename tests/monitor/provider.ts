@@ -4,12 +4,15 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
+import { planted } from '../planted.ts';
 
 /** Credentials that are easy to find wherever they leak. */
 export const account = { apiKey: 'planted-KEY-7ae1c9', secretKey: 'planted-SECRET-"55&f0<b2' };
 
 /** Every token begins like this. */
 export const tokenMark = 'plantedTOKEN';
+
+for (const text of [...Object.values(account), tokenMark]) planted.add(text);
 
 /** A provider whose behaviour can change while it runs. */
 export interface Provider extends Sandbox {

@@ -1,7 +1,7 @@
-import { expect, test } from '@playwright/test';
 import { shardOf } from '../../monitor/targets.ts';
 import { probes } from '../../probes/index.ts';
 import type { Environment } from '../process.ts';
+import { expect, test } from '../test.ts';
 import { probed } from './probe-process.ts';
 import { addressOf, type Monitor, startMonitor } from './process.ts';
 import { startProvider } from './provider.ts';

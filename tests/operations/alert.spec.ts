@@ -1,6 +1,6 @@
-import { expect, test } from '@playwright/test';
 import { account, leaky, tokenMark, unavailable } from '../monitor/provider.ts';
 import { needs } from '../programs.ts';
+import { expect, test } from '../test.ts';
 import { monitorToken } from './examples.ts';
 import type { Alert } from './inbox.ts';
 import { startStack } from './stack.ts';

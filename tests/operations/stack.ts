@@ -1,8 +1,8 @@
-import { test } from '@playwright/test';
 import { addressOf, startMonitor } from '../monitor/process.ts';
 import { startPrometheus } from '../monitor/prometheus.ts';
 import { startProvider } from '../monitor/provider.ts';
 import { watchingTargets } from '../monitor/targets-file.ts';
+import { test } from '../test.ts';
 import { startDaemon } from './daemon.ts';
 import { alertmanagerConfig, monitorToken, prometheusConfig } from './examples.ts';
 import { startInbox } from './inbox.ts';

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { test as base } from '@playwright/test';
 import { npmEnvironment } from '../npm-environment.ts';
 import { type Environment, ours, type Ran, type Running, startProgram } from '../process.ts';
+import { test as base } from '../test.ts';
 
 /** The package of this project, installed by npx in a folder without anything else. */
 export interface Installed {

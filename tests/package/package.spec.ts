@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { faulty } from '../faults/index.ts';
 import { textOf } from '../house/tree.ts';
 import { ours } from '../process.ts';
+import { expect } from '../test.ts';
 import { folderWith, test } from './installed.ts';
 
 const account = { apiKey: 'Harbour+planted/KEY=w8Fe4Yu?', secretKey: "Meadow 'planted' #s3cret" };
@@ -46,7 +46,7 @@ test('the gate reads .env in the current folder, and prints the command of the p
   const folder = folderWith({ '.env': envFor(sandbox) });
   const gate = installed.start(folder, ['public-api-contract', 'gate', 'EXPIRY-2']);
   const { exit, stdout, stderr } = await gate.ended;
-  expect([exit, stderr]).toEqual([1, '']);
+  expect({ exit, stderr }).toEqual({ exit: 1, stderr: '' });
   expect(stdout).toContain('  again     npx public-api-contract gate EXPIRY-2\n');
   expect(stdout).not.toMatch(/npm (run|start)/);
   expect(stdout).not.toContain(account.apiKey);
@@ -72,7 +72,7 @@ for (const [what, change, expected] of [
 test('the probe runs once in an empty folder', async ({ installed }) => {
   const probe = installed.start(folderWith(), ['public-api-contract', 'probe']);
   const { exit, stdout, stderr } = await probe.ended;
-  expect([exit, stderr]).toEqual([0, '']);
+  expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
   expect(stdout).toContain(`✓ No clause violated · ${mustHold.length - 10} held`);
 });
 
@@ -91,10 +91,10 @@ test('the monitor checks its settings, serves its pages and ends by a signal', a
   const page = await monitor.line(/"page":"([^"]+)"/);
   for (const route of ['', 'status.json', 'metrics']) {
     const answer = await fetch(new URL(route, page));
-    expect([route, answer.status]).toEqual([route, 200]);
+    expect({ route, status: answer.status }).toEqual({ route, status: 200 });
   }
   monitor.child.kill('SIGTERM');
-  expect((await monitor.ended).exit).toBe(0);
+  expect(await monitor.ended).toExitWith(0);
 });
 
 test('the columns of the help of pact-verify are aligned', async ({ installed }) => {

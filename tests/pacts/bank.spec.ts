@@ -59,7 +59,7 @@ async function byThisProject(sandbox: Sandbox, { url }: TeamHandler): Promise<Ca
   const sources = bank.map(({ name, pact }) => ({ pact, from: name, pending: false }));
   const provider = { name: 'the shop', target: targetAt(sandbox.baseUrl) };
   const { pacts, unjudged, defect } = await verify({ sources, provider, statesUrl: url });
-  expect([unjudged, defect]).toEqual([undefined, undefined]);
+  expect({ unjudged, defect }).toEqual({ unjudged: undefined, defect: undefined });
   return bank.map((one) => {
     const result = pacts.find(({ source }) => source.pact === one.pact);
     const endings = result?.interactions.map(({ ending }) => ending) ?? [];

@@ -1,8 +1,8 @@
-import { expect, test } from '@playwright/test';
 import type { BrokerAccess } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { openBroker, pathOf } from '../../pacts/broker/broker.ts';
 import { brokerPacts } from '../../pacts/broker/source.ts';
+import { expect, test } from '../test.ts';
 import { type Answer, index, serve, serveBroker } from './fake-broker.ts';
 import { callWithToken, textOf } from './pact-builder.ts';
 import { resultOf, selectors } from './real-broker.ts';

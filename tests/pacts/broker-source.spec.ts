@@ -166,7 +166,7 @@ test.describe(() => {
     expect(await verify(proxy.address)).toMatchObject({ exit: 0, stderr: '' });
     expect(proxy.requests()).toContain(`CONNECT ${front.url.host} HTTP/1.1`);
     const wrong = await verify(proxy.address.replace(password, 'wr0ng-planted'));
-    expect(wrong.exit).toBe(2);
+    expect(wrong).toExitWith(2);
     expect(wrong.stderr).toEqual(
       `the Pact Broker at ${front.url.origin} does not answer: GET / through the proxy ${proxy.host}: no connection (the proxy answers 401)\n`,
     );

@@ -45,7 +45,7 @@ test('npm run broker prints its address, and keeps its data and its files privat
     for (const file of files)
       expect(readFileSync(path.join(folder, file), 'latin1')).not.toContain(password);
     running.child.kill('SIGINT');
-    expect((await running.ended).exit).toBe(0);
+    expect(await running.ended).toExitWith(0);
     await expect(statusOf(baseUrl)).rejects.toThrow();
   }
 });

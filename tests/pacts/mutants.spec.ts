@@ -21,7 +21,10 @@ for (const { name, area } of faultCases.filter((mutant) => mutant.area !== 'VARI
     if (!isSampled(name, due ? 8 : 50)) nightly();
     test(`the pact ${due ? 'detects' : 'is not about'} the mutant ${name}`, async () => {
       const run = await verifying(ownPact, { provider: faulty(name) });
-      expect([run.defect, run.unjudged]).toEqual([undefined, undefined]);
+      expect({ defect: run.defect, unjudged: run.unjudged }).toEqual({
+        defect: undefined,
+        unjudged: undefined,
+      });
       expect(run.exit, run.endings.join('\n')).toBe(due ? 1 : 0);
       expect(run.endings.filter((ending) => ending.startsWith('unverified'))).toEqual([]);
     });
@@ -32,7 +35,11 @@ for (const { name } of faultCases.filter((mutant) => mutant.area === 'VARIANT'))
     if (!isSampled(name, 25)) nightly();
     test(`the pact accepts the variant ${name}`, async () => {
       const run = await verifying(ownPact, { provider: faulty(name) });
-      expect([run.defect, run.unjudged, run.exit]).toEqual([undefined, undefined, 0]);
+      expect({ defect: run.defect, unjudged: run.unjudged, exit: run.exit }).toEqual({
+        defect: undefined,
+        unjudged: undefined,
+        exit: 0,
+      });
       const open = run.endings.filter((ending) => ending !== 'verified');
       expect(open.every((ending) => name === 'nothing-there' && ending.includes('404'))).toBe(true);
     });

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { test as base, expect } from '@playwright/test';
 import { loadPactSettings } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Broker, openBroker } from '../../pacts/broker/broker.ts';
 import type { InteractionResult, PactResult, Source } from '../../pacts/verify/verification.ts';
 import { type Account, type LocalBroker, startBroker } from '../../tools/broker/start.ts';
 import { type Environment, ours, startNode } from '../process.ts';
+import { test as base, expect } from '../test.ts';
 import { interaction, textOf } from './pact-builder.ts';
 
 /**

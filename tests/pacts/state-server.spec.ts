@@ -24,7 +24,7 @@ test("Pact's own verifier verifies our pacts in our states", async ({ folder, se
   expect(run.results).toHaveLength(11);
   server.child.kill('SIGINT');
   const { exit, stdout, stderr } = await server.ended;
-  expect([exit, stderr]).toEqual([130, 'interrupted\n']);
+  expect({ exit, stderr }).toEqual({ exit: 130, stderr: 'interrupted\n' });
   // The command has released the clock, so the sandbox shows real time again.
   expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(60_000);
   const secrets = [...sandbox.state.tokens.keys(), ...Object.values(sandbox.state.account)];

@@ -2,8 +2,8 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startSandbox } from '../../sandbox/provider.ts';
 import type { LocalBroker } from '../../tools/broker/start.ts';
-import { account, leaksOf } from '../gate/leaks.ts';
 import { naming } from '../gate/process.ts';
+import { account, leaksOf } from '../planted.ts';
 import { type Environment, ours, type Ran, startProgram } from '../process.ts';
 import { type Server, serve } from './fake-broker.ts';
 import { test as base, expect, leadingTo, startVerify } from './real-broker.ts';
@@ -38,14 +38,14 @@ const payload = JSON.stringify({
 });
 
 async function settle({ pactBroker, publish, deploy, verify, receiver }: World): Promise<void> {
-  const run = async (words: string) => expect((await pactBroker(...words.split(' '))).exit).toBe(0);
+  const run = async (words: string) => expect(await pactBroker(...words.split(' '))).toExitWith(0);
   await run('create-environment --name test');
   await run('create-or-update-pacticipant --name public-api --main-branch main');
   await publish(monitorPact, 'm1 on main');
   await publish(examplePact, 'w1 on main');
   const verified = await verify('p1 on main');
   expect(verified.stderr + verified.stdout).toContain('published: public-api p1 keeps the pact of');
-  expect(verified.exit).toBe(0);
+  expect(verified).toExitWith(0);
   await deploy('public-api', 'p1');
   await deploy('widget-report', 'w1');
   await deploy('public-api-monitor', 'm1');
@@ -80,13 +80,13 @@ async function openWorld(broker: LocalBroker) {
     async publish(file: string, as: string): Promise<void> {
       const [version = '', branch = ''] = named(as);
       const options = ['--consumer-app-version', version, '--branch', branch];
-      expect((await pactBroker('publish', file, ...options)).exit).toBe(0);
+      expect(await pactBroker('publish', file, ...options)).toExitWith(0);
     },
     canIDeploy: (name: string, version: string): Promise<Ran> =>
       pactBroker('can-i-deploy', ...participant(name, version), '--to-environment', 'test'),
     async deploy(name: string, version: string): Promise<void> {
       const words = ['record-deployment', ...participant(name, version), '--environment', 'test'];
-      expect((await pactBroker(...words)).exit).toBe(0);
+      expect(await pactBroker(...words)).toExitWith(0);
     },
     /** Runs `npm run pact:verify` as a process. */
     verify(as: string, env: Environment = {}, ...args: readonly string[]): Promise<Ran> {

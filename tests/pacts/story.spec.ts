@@ -77,7 +77,7 @@ test('a breaking change blocks only its own consumer', async ({ world }) => {
   expect(await canIDeploy('public-api-monitor', 'm1')).toMatchObject(yes);
   // A webhook requests exactly this pact, so its failure counts.
   const PACT_URL = new URL(latest, broker.baseUrl).href;
-  expect((await verify('p2 on main', { PACT_URL })).exit).toBe(1);
+  expect(await verify('p2 on main', { PACT_URL })).toExitWith(1);
 });
 
 test('a pact of another path gets its result with the reason', async ({ world }) => {
@@ -103,7 +103,7 @@ test('a result that the broker refuses fails a run that passed', async ({ world 
   const { username, password } = broker.readOnly;
   const reader = { PACT_BROKER_USERNAME: username, PACT_BROKER_PASSWORD: password };
   const verified = await verify('p3 on main', reader);
-  expect(verified.exit).toBe(2);
+  expect(verified).toExitWith(2);
   expect(verified.stdout).toMatch(/refuses the\s+credentials: it answers 401/);
   const wrong = await verify('p3 on main', { PACT_BROKER_PASSWORD: 'wrong' });
   expect(wrong).toMatchObject({ exit: 2, stdout: '' });

@@ -94,7 +94,7 @@ test('pacts of the broker are verified, and their results published', async ({
 test('a run without publishing, or of a selection, publishes nothing', async ({ pactVerify }) => {
   await using broker = await brokerOf({ good: { interactions: [call, expired] } });
   for (const args of [['--no-publish'], ['--interaction', 'a call']])
-    expect((await pactVerify(args, leadingTo(broker))).exit).toBe(0);
+    expect(await pactVerify(args, leadingTo(broker))).toExitWith(0);
   expect(published(broker)).toEqual([]);
 });
 
@@ -133,7 +133,7 @@ test('results of the sandbox are published only on request', async ({ pactVerify
     "no provider is set, and what the sandbox does is not published under the provider's name: set PUBLIC_API_BASE_URL, or add --no-publish, or --sandbox to publish it all the same\n";
   expect(await pactVerify([], leadingTo(broker))).toMatchObject({ exit: 2, stdout: '', stderr });
   expect(broker.arrived).toEqual([]);
-  expect((await pactVerify(['--sandbox'], leadingTo(broker))).exit).toBe(0);
+  expect(await pactVerify(['--sandbox'], leadingTo(broker))).toExitWith(0);
   expect(published(broker)).toEqual(['good: true']);
 });
 
@@ -159,7 +159,7 @@ test('what is unverified is published as failed with its reason, and ends in 2 u
   await using broker = await brokerOf({ timed });
   const { PUBLIC_API_CLOCK_URL: _, ...clockless } = naming(await run());
   const open = await pactVerify([], { ...clockless, ...leadingTo(broker) });
-  expect(open.exit).toBe(2);
+  expect(open).toExitWith(2);
   expect(closingLine(open)).toContain('! Not everything could be verified: no test clock: set PUB');
   expect(published(broker)).toEqual(['timed: false']);
   expect(resultOf(broker, 'timed').testResults[1]).toMatchObject({
@@ -167,7 +167,7 @@ test('what is unverified is published as failed with its reason, and ends in 2 u
     exceptions: [{ message: expect.stringContaining('no test clock') }],
   });
   await using only = await brokerOf({ waiting: { ...timed, pending: true } });
-  expect((await pactVerify([], { ...clockless, ...leadingTo(only) })).exit).toBe(0);
+  expect(await pactVerify([], { ...clockless, ...leadingTo(only) })).toExitWith(0);
 });
 
 test('a result that is not at the broker makes a good run none, and a defect publishes nothing', async () => {

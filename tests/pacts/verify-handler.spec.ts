@@ -3,7 +3,7 @@ import { plain, terminalText } from '../../contract/report/terminal.ts';
 import { reportOf } from '../../pacts/verify/report/forms.ts';
 import { pactsJson } from '../../pacts/verify/report/report.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { leaksOf } from '../gate/leaks.ts';
+import { leaksOf } from '../planted.ts';
 import {
   callWithToken,
   expired,

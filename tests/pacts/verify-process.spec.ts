@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
-import { account, foundIn, leaksOf, leftBehind } from '../gate/leaks.ts';
+import { foundIn, leftBehind } from '../gate/leaks.ts';
 import { startParrot } from '../gate/parrot.ts';
+import { account, leaksOf } from '../planted.ts';
 import { serve as serveBroker } from './fake-broker.ts';
 import { aged, callWithToken } from './pact-builder.ts';
 import {
@@ -108,13 +109,13 @@ test('a run without a clock passes unless it is strict', async ({ pactVerify, se
   const env = namingWithoutClock(sandbox.baseUrl, sandbox.state.account);
   const lax = await pactVerify([], env);
   expect([lax.exit, closingLine(lax)]).toEqual([0, expect.stringContaining('✓ No pact is broken')]);
-  expect((await pactVerify(['--strict'], env)).exit).toBe(2);
-  expect((await pactVerify([], { ...env, PUBLIC_API_STRICT: 'true' })).exit).toBe(2);
+  expect(await pactVerify(['--strict'], env)).toExitWith(2);
+  expect(await pactVerify([], { ...env, PUBLIC_API_STRICT: 'true' })).toExitWith(2);
 });
 
 test('words select interactions, which the run reports', async ({ pactVerify }) => {
   const run = await pactVerify(['--interaction', 'OF AN ACCOUNT']);
-  expect(run.exit).toBe(0);
+  expect(run).toExitWith(0);
   expect(closingLine(run)).toContain(
     '✓ Every pact is kept as far as selected · 2 verified · only "OF AN ACCOUNT" · ',
   );
@@ -132,7 +133,7 @@ test('a configured broker supplies the pacts unless files are named', async ({
   expect(requests).toBeGreaterThan(0);
   put(folder, 'own.json', call);
   const named = await pactVerify(['own.json'], env);
-  expect(named.exit).toBe(0);
+  expect(named).toExitWith(0);
   expect(named.stdout).toContain('pacts were named: nothing is published');
   expect(broker.arrived).toHaveLength(requests);
 });
@@ -151,7 +152,7 @@ test('headers of the settings go with every request to the provider, and are not
     pactVerify([], { ...naming(sandbox), PACT_PROVIDER_HEADERS: `{"X-Gateway":"${text}"}` });
   expect(await withKey(key)).toMatchObject({ exit: 0, stderr: '' });
   const refused = await withKey(`${key}x`);
-  expect(refused.exit).toBe(2);
+  expect(refused).toExitWith(2);
   for (const text of leftBehind(refused).values()) expect(text).not.toContain(key);
 });
 
@@ -181,7 +182,7 @@ test('no run leaves a secret behind, whatever a provider repeats', async ({
   const onGitHub = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: path.join(folder, 'summary.md') };
   const sandbox = await serve({ account });
   const green = await pactVerify([], { ...naming(sandbox), ...onGitHub });
-  expect(green.exit).toBe(0);
+  expect(green).toExitWith(0);
   const reports = ['pacts.html', 'pacts.json', 'pacts.xml'].map((name) => `reports/${name}`);
   const left = [...reports, 'stderr', 'stdout', 'summary.md'];
   expect([...leftBehind(green).keys()].sort()).toEqual(left);

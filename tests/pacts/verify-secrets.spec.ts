@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { right } from '../../sandbox/behaviour.ts';
-import { account, forms, leaksOf } from '../gate/leaks.ts';
+import { account, forms, leaksOf } from '../planted.ts';
 import {
   callWithToken,
   forToken,

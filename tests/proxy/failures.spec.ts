@@ -94,7 +94,10 @@ test('a proxy that hangs up or sends rubbish has its reason', async ({ raise }) 
     const proxy = await raise(behave);
     const proxies = through(proxy);
     const { message, ...error } = await failure(send({ origin: provider }, {}, { proxies }));
-    expect([error.reason, message]).toEqual([reason, expect.stringContaining(proxy.origin.host)]);
+    expect({ reason: error.reason, message }).toEqual({
+      reason,
+      message: expect.stringContaining(proxy.origin.host),
+    });
   }
 });
 

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Agent } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { test as base, expect } from '@playwright/test';
 import { readSettings } from '../../config/settings.ts';
 import { readTargetsFile } from '../../config/targets.ts';
 import { newAgent } from '../../contract/http/connections.ts';
@@ -19,6 +18,7 @@ import { broken } from '../monitor/runs.ts';
 import { statusAfter, viewOf } from '../monitor/statuses.ts';
 import { startInbox } from '../operations/inbox.ts';
 import { needs } from '../programs.ts';
+import { test as base, expect } from '../test.ts';
 import { startTinyproxy, type Tinyproxy } from './tinyproxy.ts';
 
 needs('tinyproxy', 'openssl');
@@ -87,12 +87,18 @@ test('an answer through the proxy has phases, and the facts of TLS of the provid
 }) => {
   const agent = keptThrough(network);
   const first = await request(network, network.env, agent);
-  expect([first.status, first.tls?.version]).toEqual([401, 'TLSv1.3']);
+  expect({ status: first.status, version: first.tls?.version }).toEqual({
+    status: 401,
+    version: 'TLSv1.3',
+  });
   expect(first.phases.connect).toBeGreaterThan(0);
   expect(first.phases.processing).toBeGreaterThan(0);
   const second = await request(network, network.env, agent);
   agent.destroy();
-  expect([second.phases.connect, second.phases.tls]).toEqual([0, 0]);
+  expect({ connect: second.phases.connect, tls: second.phases.tls }).toEqual({
+    connect: 0,
+    tls: 0,
+  });
   expect(second.tls).toEqual(first.tls);
   expect((await request(network, network.env)).status).toBe(401);
   const connect = `CONNECT ${network.url.host} HTTP/1.1`;
@@ -130,7 +136,7 @@ test('the gate judges a provider through the proxy', async ({ network }) => {
 
 test('the probe command names the proxy that refuses it', async ({ network }) => {
   const right = await probed(network.folder, [one], network.env);
-  expect([right.exit, right.stderr]).toEqual([0, '']);
+  expect({ exit: right.exit, stderr: right.stderr }).toEqual({ exit: 0, stderr: '' });
   const wrong = network.proxy.address.replace('someone', 'another');
   const env = { ...network.env, HTTPS_PROXY: wrong };
   const { exit, stdout, stderr } = await probed(network.folder, [one], env);

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { readTargetsFile } from '../../config/targets.ts';
 import { ours, startNode } from '../process.ts';
+import { expect, test } from '../test.ts';
 
 const openapi = `openapi: 3.1.0
 info: { title: Widgets & Co }

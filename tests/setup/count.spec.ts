@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { closingLine, countOf, exitCode, sum } from '../count.ts';
+import { progressLine } from '../reporter.ts';
 
 const count = (passed: number, failed: number, skipped: number, ...whys: readonly string[]) => ({
   passed,
@@ -19,10 +20,26 @@ test('the closing line names skipped tests only where tests were skipped', () =>
 });
 
 test('an error outside any test, and a flaky test, are failures', () => {
-  const stats = { startTime: '', duration: 1, expected: 5, unexpected: 1, flaky: 1, skipped: 0 };
-  const report = { stats, suites: [], errors: [{ message: 'broken' }] };
-  expect(closingLine(countOf(report))).toBe('5 passed, 3 failed');
-  expect(countOf(report).failures).toEqual(['outside of any test: broken']);
+  const location = { file: '/tests/a.spec.ts', line: 3, column: 1 };
+  const tests = (['expected', 'unexpected', 'flaky'] as const).map((outcome) => ({
+    ...{ title: outcome, location, annotations: [], results: [] },
+    outcome: () => outcome,
+  }));
+  const counted = countOf('/tests', tests, [{ message: 'broken' }]);
+  expect(closingLine(counted)).toBe('1 passed, 3 failed');
+  expect(counted.failures).toEqual([
+    'a.spec.ts:3 unexpected: no error was reported',
+    'a.spec.ts:3 flaky: no error was reported',
+    'outside of any test: broken',
+  ]);
+});
+
+test('the progress has the rate and the time left', () => {
+  const progress = { done: 0, total: 4600, failed: 0, seconds: 0 };
+  expect(progressLine(progress)).toBe('0 of 4600 tests');
+  expect(progressLine({ ...progress, done: 600, failed: 1, seconds: 60 })).toBe(
+    '600 of 4600 tests, 1 failed · 10.0 a second · about 7 min left',
+  );
 });
 
 test('steps and reasons are summed up', () => {
@@ -123,9 +140,8 @@ test('a night runs the test that was left for it', async () => {
 });
 
 test('only the beginning of a long failure is printed again', () => {
-  const stats = { startTime: '', duration: 1, expected: 5, unexpected: 0, flaky: 0, skipped: 0 };
   const message = Array.from({ length: 50 }, (_, index) => `line ${index}`).join('\n\n');
-  const [failure = ''] = countOf({ stats, suites: [], errors: [{ message }] }).failures;
+  const [failure = ''] = countOf('', [], [{ message }]).failures;
   expect(failure.split('\n').length).toBe(13);
   expect(failure).toMatch(/line 11\n…$/);
 });

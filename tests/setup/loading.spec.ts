@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from '@playwright/test';
 import { nodeOn, ours, type Ran, startNode, typedInShell } from '../process.ts';
+import { expect, test } from '../test.ts';
 
 /** Runs a command whose file has this text. */
 function commanded(text: string): Promise<Ran> {

@@ -51,7 +51,7 @@ test("a token's age counts from its first sight", () => {
   expect(given.note('a', 5_999)).toEqual({ madeAt: 5_000 });
   expect(given.note('a', 6_000)).toEqual({ madeAt: 5_000, issuedBefore: true });
   expect(given.note('b', 6_000)).toEqual({ madeAt: 6_000 });
-  expect([given.repeated, given.size]).toEqual([true, 2]);
+  expect({ repeated: given.repeated, size: given.size }).toEqual({ repeated: true, size: 2 });
 });
 
 test('a token that was first seen before simulated time has that age', () => {
