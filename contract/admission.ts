@@ -18,6 +18,16 @@ export const isSuccess = (status: number): boolean =>
 /** Statuses of an authorised request that lacks a parameter. Firewalls do not send them. */
 export const validating: ReadonlySet<number> = new Set([409, 422]);
 
+/** How a success differs from what the owner of its endpoint says of the payload. No clause does (OPEN-7). */
+export function payloadMismatch(
+  answer: Answer,
+  rule: { mismatch(payload: unknown): string | undefined },
+): string | undefined {
+  const json = jsonOf(answer);
+  const why = json.is === 'json' ? rule.mismatch(json.value) : `the body is ${json.why}`;
+  return why && `${outline(answer)}: ${why}`;
+}
+
 /** What is wrong with an answer to valid credentials; undefined for the success envelope with a token. */
 export function tokenBreach(answer: Answer): { expected: string; received: string } | undefined {
   const expected = '{"success":true,"message":"…","data":{"accessToken":"…"}}';
@@ -98,17 +108,17 @@ const deniesInBody = (answer: Answer): boolean => inBody(answer, 'success') === 
 
 /** Whether an answer comes from the endpoint itself: the same success, with a body of the same form. */
 export function isEndpointAnswer(answer: Answer, authorised: Answer): boolean {
-  const { status } = authorised;
-  if (answer.status !== status || status < 200 || status > 299) return false;
-  if (deniesInBody(answer) && !deniesInBody(authorised)) return false;
   const type = header(authorised, 'content-type');
+  if (answer.status !== authorised.status || answer.status < 200 || answer.status > 299)
+    return false;
+  if (deniesInBody(answer) && !deniesInBody(authorised)) return false;
   if (header(answer, 'content-type') !== type) return false;
   if (isHead(answer)) return type !== undefined;
   const isOptions = answer.request.line.startsWith('OPTIONS ');
   if (authorised.body.length === 0) return answer.body.length === 0 && !isOptions;
   if (answer.body.equals(authorised.body)) return true;
-  const names = members(answer);
-  return names !== undefined && names === members(authorised);
+  const [own, other] = [authorised, answer].map((one) => Object.keys(Object(inBody(one))).sort());
+  return isObject(inBody(answer)) && own?.join() === other?.join() && own?.length !== 0;
 }
 
 /**
@@ -119,11 +129,4 @@ export function isWebPage(answer: Answer): boolean {
   const type = header(answer, 'content-type') ?? '';
   const isPage = /^text\/html\b/i.test(type) || (type === '' && answer.body.length > 0);
   return isPage && jsonOf(answer).is === 'not json';
-}
-
-/** The member names of a JSON object; undefined for anything else and for an empty object. */
-function members(answer: Answer): string | undefined {
-  const body = inBody(answer);
-  const names = isObject(body) ? Object.keys(body).sort() : [];
-  return names.length === 0 ? undefined : JSON.stringify(names);
 }

@@ -24,39 +24,18 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const isNumber = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isFinite(value);
-
 /** The value at a path of names: `at(value, 'data', 'accessToken')`. */
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce(field, value);
 
-/** The number at a path of names. */
+/** The finite number at a path of names. */
 export function numberIn(value: unknown, ...path: readonly string[]): number | undefined {
   const found = at(value, ...path);
-  return isNumber(found) ? found : undefined;
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
 }
 
 /** The text at a path of names. */
 export function textIn(value: unknown, ...path: readonly string[]): string | undefined {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : undefined;
-}
-
-/**
- * Values nested deeper than this are left out. Code that walks a value is recursive and would overflow the stack.
- * No API nests so deeply.
- */
-const deepest = 256;
-
-/** A parsed JSON value, in which the deepest lists and objects are emptied. */
-export function withoutDeep(value: unknown): unknown {
-  const isNested = (inner: unknown): inner is object => typeof inner === 'object' && inner !== null;
-  let level = [value].filter(isNested);
-  for (let depth = 1; depth < deepest && level.length > 0; depth++)
-    level = level.flatMap((outer) => Object.values(outer).filter(isNested));
-  for (const outer of level)
-    if (Array.isArray(outer)) outer.length = 0;
-    else for (const name of Object.keys(outer)) Reflect.deleteProperty(outer, name);
-  return value;
 }

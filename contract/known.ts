@@ -19,8 +19,7 @@ const covers = (known: KnownDeviation, { clause, endpoint, probe }: Finding): bo
   (known.endpoint ?? endpoint) === endpoint &&
   (known.probe ?? probe) === probe;
 
-const isInForce = ({ until = Number.POSITIVE_INFINITY }: KnownDeviation, now: number): boolean =>
-  now < until;
+const isInForce = ({ until }: KnownDeviation, now: number): boolean => !until || now < until;
 
 /** The findings, each known one with the reason. @param now milliseconds since 1970 */
 export const withKnown = (
@@ -39,10 +38,8 @@ export const toleranceOf = (
   known: readonly KnownDeviation[] = [],
   now = Date.now(),
 ): string | undefined =>
-  known.find(
-    ({ clause, endpoint, probe, ...one }) =>
-      clause === id && !endpoint && !probe && isInForce({ clause, ...one }, now),
-  )?.reason;
+  known.find((one) => one.clause === id && !one.endpoint && !one.probe && isInForce(one, now))
+    ?.reason;
 
 /** The known deviations of these clauses that no finding shows. */
 export const gone = (

@@ -3,6 +3,7 @@ import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import * as validators from '../schemas/validators.js';
 import { type Answer, jsonOf } from './http/answer.ts';
 import { at, field, isObject } from './json-value.ts';
+import { remembering } from './remembering.ts';
 import { Secret } from './secrets/secret.ts';
 
 /** The bodies that the contract shows, by the name of their file in `schemas/`. */
@@ -42,31 +43,22 @@ export function compileSchema(
   schema: Record<string, unknown> | boolean,
 ): (value: unknown) => Mismatch | undefined {
   const draft = field(schema, '$schema');
-  const Validator = /draft-07/.test(String(draft))
-    ? load('ajv').Ajv
-    : load('ajv/dist/2020.js').Ajv2020;
-  const options = { strict: false, logger: false, code: { regExp: lenientRegExp } } as const;
-  const ofSchemas = known.get(Validator) ?? new Validator(options);
-  known.set(Validator, ofSchemas);
-  if (typeof draft === 'string' && ofSchemas.getSchema(draft) === undefined)
+  const ajv = ajvFor(/draft-07/.test(String(draft)));
+  if (typeof draft === 'string' && ajv.getSchema(draft) === undefined)
     throw new Error(`$schema is ${draft}; ${accepted}`);
-  ofSchemas.validateSchema(schema, true);
-  const validator = new Validator({ ...options, verbose: true, validateSchema: false });
-  const validate = validator.compile(schema);
+  // Two schemas may have one id.
+  ajv.removeSchema();
+  const validate = ajv.compile(schema);
   if ('$async' in validate) throw new Error('$async is not supported: answers are checked at once');
   return (value) => {
     if (validate(value)) return undefined;
     const errors = validate.errors ?? [];
     // Each branch of anyOf or oneOf has errors of its own before the keyword's error, and the intended branch is
     // unknown.
-    const fork = errors.findLast(({ keyword }) => /^(any|one)Of$/.test(keyword));
-    const [first = fork] = errors;
-    return first && mismatchOf(fork ?? first);
+    const fork = errors.findLast(({ keyword }) => /^(any|one)Of$/.test(keyword)) ?? errors[0];
+    return fork && mismatchOf(fork);
   };
 }
-
-/** Validates the schemas of each draft. Its creation takes ten times as long as the compilation of a schema. */
-const known = new Map<typeof Ajv, Ajv>();
 
 /** Unicode patterns, as the specification says; and those without it that are in wide use, such as `[\w-.]+`. */
 const lenientRegExp = Object.assign(
@@ -86,6 +78,13 @@ const accepted = 'accepted are draft 2020-12 and draft 7, http://json-schema.org
 const load: (name: string) => Record<'Ajv' | 'Ajv2020', typeof Ajv> = createRequire(
   import.meta.url,
 );
+
+/** Its creation takes ten times as long as the compilation of a schema. */
+const ajvFor = remembering((isDraft7: boolean): Ajv => {
+  const Validator = isDraft7 ? load('ajv').Ajv : load('ajv/dist/2020.js').Ajv2020;
+  const code = { regExp: lenientRegExp };
+  return new Validator({ strict: false, logger: false, verbose: true, code });
+});
 
 /** The differences of an answer's body from the schema, including a body that is not JSON. */
 export function bodyMismatches(shape: Shape, answer: Answer): Mismatch[] {

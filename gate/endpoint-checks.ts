@@ -1,7 +1,7 @@
 import { loadSettings } from '../config/settings.ts';
+import { isSuccess, payloadMismatch } from '../contract/admission.ts';
 import { type Answer, outline } from '../contract/http/answer.ts';
 import { endpointName } from '../contract/http/request.ts';
-import { isSuccess, payloadMismatch } from '../contract/judge/payload.ts';
 import { type Api, test } from './fixtures.ts';
 import { unverifiedIf, withoutStack } from './probe-tests.ts';
 import { shared, targetOfRun } from './run.ts';
@@ -22,7 +22,7 @@ export function testEndpoints(): void {
     const name = endpointName(endpoint);
     const answers = async (api: Api): Promise<Answer> => {
       const answer = await api.call(endpoint, await api.token());
-      unverifiedIf(!isSuccess(answer), `the endpoint answers ${outline(answer)}`);
+      unverifiedIf(!isSuccess(answer.status), `the endpoint answers ${outline(answer)}`);
       return answer;
     };
     if (unfit !== undefined)

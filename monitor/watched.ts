@@ -183,10 +183,7 @@ export class Watched {
       open: this.#open,
       time,
       isStopped: () => this.#loop.isStopped || this.#isExcused(),
-      disturbed: ({ probe, endpoint }) =>
-        probe.stage === 'first'
-          ? undefined
-          : disturbance(resultsOf(this.#plan.places, this.#status.places), endpoint),
+      disturbed: (place) => disturbance(resultsOf(this.#plan.places, this.#status.places), place),
       onRun: (run, place) => {
         const isDoubtful = shortestDoubt[run.result.outcome] < suspendedMs();
         suspendedMs = watchForSuspend(time);

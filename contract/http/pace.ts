@@ -52,8 +52,6 @@ export class Pace {
   readonly #tokens: Lane;
   #pausedUntil = 0;
   #pausedMs = 0;
-  /** The names of headers on limits, and which requests were answered with 429. */
-  readonly limits = { headers: new Set<string>(), refused: new Set<string>() };
 
   constructor(options: PaceOptions) {
     this.#options = options;
@@ -78,14 +76,12 @@ export class Pace {
     for (let waitedMs = 0; ; ) {
       const received = await this.#sendInTurn([lane, ...others], send);
       if (received === undefined) continue;
-      const { names, resetMs, retryAfterMs } = limitIn(received, wall());
-      for (const name of names) this.limits.headers.add(name);
+      const { resetMs, retryAfterMs } = limitIn(received, wall());
       if (received.status !== 429 || accepts?.(429) === true) {
         if (received.status !== 429) for (const one of [lane, ...others]) one.admitted(this.#now());
         if (resetMs !== undefined && resetMs <= maxRetryAfterMs) this.#pause(lane, resetMs);
         return received;
       }
-      this.limits.refused.add(isForToken ? 'the token endpoint' : 'endpoints');
       const askedMs = retryAfterMs ?? resetMs ?? lane.usualPauseMs(this.#now());
       const pauseMs = Math.max(askedMs, leastPauseMs);
       onLimited?.(pauseMs);

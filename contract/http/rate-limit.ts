@@ -1,11 +1,7 @@
 import { header, httpDate, type Received } from './answer.ts';
 
-const limitNames = /^(x-)?rate-?limit|^retry-after$/i;
-
 /** What an answer says about limits. */
 interface Limit {
-  /** The names of its headers on limits. */
-  readonly names: readonly string[];
   /** `Retry-After` (RFC 9110 10.2.3), a number of seconds or a date. */
   readonly retryAfterMs?: number;
   /**
@@ -16,10 +12,6 @@ interface Limit {
 }
 
 export function limitIn(received: Received, now: number): Limit {
-  const names = received.headers
-    .map(([name]) => name.toLowerCase())
-    .filter((name) => limitNames.test(name));
-  if (names.length === 0) return { names };
   const joined = header(received, 'ratelimit') ?? '';
   const value = (short: string, long: string): string | undefined =>
     new RegExp(`\\b(?:${short}|${long})=(\\d+)`).exec(joined)?.[1] ??
@@ -33,7 +25,6 @@ export function limitIn(received: Received, now: number): Limit {
   const retryAfter = header(received, 'retry-after');
   const date = httpDate(retryAfter);
   return {
-    names,
     retryAfterMs: date === undefined ? msOf(retryAfter) : date - from,
     resetMs: value('r', 'remaining') === '0' ? msOf(value('t', 'reset')) : undefined,
   };

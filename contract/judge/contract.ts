@@ -5,7 +5,6 @@ import { type Answer, outline } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import { endpointName, prefix, tokenEndpoint } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
-import type { Token } from '../secrets/secret.ts';
 import {
   type Breach,
   type ClauseOf,
@@ -13,14 +12,12 @@ import {
   type Contrast,
   type Findings,
   findingOf,
-  noteAdmission,
   noteRefusal,
   ownText,
   providerText,
   type RequestOptions,
 } from './findings.ts';
-import { isLostAlone, withoutAnswer } from './lost.ts';
-import { type Exchanged, Repetitions, type Suspicion } from './repetitions.ts';
+import { type Exchanged, isLostAlone, Repetitions } from './repetitions.ts';
 
 /**
  * Sends requests of one run of a probe, judges the answers and records findings. It never stops at the first one. An
@@ -31,9 +28,9 @@ import { type Exchanged, Repetitions, type Suspicion } from './repetitions.ts';
 export class Contract {
   readonly record: Findings = { findings: [], observations: [] };
   readonly #run: ContractRun;
+  readonly #repetitions: Repetitions;
   /** The clauses that the first refusal of a valid token violated. */
   #refusing: readonly MustId[] | undefined;
-  readonly #repetitions: Repetitions;
   #isGuardFirst: Promise<boolean> | undefined;
   /** How many requests the lists before have. */
   #listed = 0;
@@ -60,6 +57,17 @@ export class Contract {
     });
   }
 
+  /** Sends a request without a judgement: one of several at once, or one that prepares another. */
+  async send({
+    to = this.#run.endpoint,
+    via = this.#run.service,
+    ...options
+  }: RequestOptions = {}): Promise<Exchanged> {
+    const again = (endpoint = to): Promise<Answer> => via.call(endpoint, options);
+    const elsewhere = () => again({ ...to, path: `${prefix}${randomUUID()}` });
+    return { answer: await again(), again: () => again(), elsewhere };
+  }
+
   /**
    * The request is authorised: any answer except 401 is right (OPEN-7). If it is refused, the clauses are violated, and
    * later requests prove nothing.
@@ -71,25 +79,16 @@ export class Contract {
   ): Promise<Answer> {
     const exchanged = await this.send(request);
     const { answer } = exchanged;
-    if (answer.status !== 401) noteAdmission(this.record, answer);
-    if (answer.status !== 401) await this.#isFromTheFront(exchanged);
-    else if (this.#run.disturbed !== undefined) this.unproven(this.#run.disturbed);
+    if (answer.status !== 401) {
+      const { oldestAdmittedMs: oldest = 0 } = this.record;
+      this.record.oldestAdmittedMs = Math.max(oldest, answer.request.tokenAgeMs ?? 0);
+      await this.#isFromTheFront(exchanged);
+    } else if (this.#run.disturbed !== undefined) this.unproven(this.#run.disturbed);
     else {
       const clauses = typeof clause === 'function' ? [await clause(answer)] : [clause].flat();
       await this.#judgeRefused(exchanged, clauses, reason);
     }
     return answer;
-  }
-
-  /** Sends a request without a judgement: one of several at once, or one that prepares another. */
-  async send({
-    to = this.#run.endpoint,
-    via = this.#run.service,
-    ...options
-  }: RequestOptions = {}): Promise<Exchanged> {
-    const again = (endpoint = to): Promise<Answer> => via.call(endpoint, options);
-    const elsewhere = () => again({ ...to, path: `${prefix}${randomUUID()}` });
-    return { answer: await again(), again: () => again(), elsewhere };
   }
 
   /**
@@ -113,10 +112,10 @@ export class Contract {
     if (answer.status !== 401) return this.#judgeOther(exchanged, clause, contrast);
     noteRefusal(this.record, answer, clause);
     for (const { clause: violated, received } of admission.envelopeBreaches(answer)) {
-      const isUnexpected = (again: Answer): boolean =>
-        again.status === 401 &&
-        admission.envelopeBreaches(again).some(({ clause: one }) => one === violated);
-      await this.#violatedIfRepeated(violated, exchanged, { reason, received }, { isUnexpected });
+      const isUnexpected = (given: Answer): boolean =>
+        given.status === 401 &&
+        admission.envelopeBreaches(given).some((one) => one.clause === violated);
+      await this.#violatedIfRepeated(violated, exchanged, { reason, received }, isUnexpected);
     }
   }
 
@@ -136,16 +135,16 @@ export class Contract {
     const breach = { reason, expected, received: outline(answer) };
     // A proxy's page may replace both answers.
     if (!admission.isWebPage(answer)) this.violated(clause, answer, breach);
-    else await this.#violatedIfRepeated(clause, exchanged, breach, { isUnexpected });
+    else await this.#violatedIfRepeated(clause, exchanged, breach, isUnexpected);
   }
 
   /** The token endpoint answers a request with valid credentials with the success envelope. */
   async issues(request: RequestOptions, reason = 'the credentials are valid'): Promise<Answer> {
     const exchanged = await this.send({ to: tokenEndpoint, ...request });
     const breach = admission.tokenBreach(exchanged.answer);
-    const isUnexpected = (again: Answer): boolean => admission.tokenBreach(again) !== undefined;
+    const isUnexpected = (given: Answer): boolean => admission.tokenBreach(given) !== undefined;
     if (breach !== undefined)
-      await this.#violatedIfRepeated('TOKEN-1', exchanged, { reason, ...breach }, { isUnexpected });
+      await this.#violatedIfRepeated('TOKEN-1', exchanged, { reason, ...breach }, isUnexpected);
     return exchanged.answer;
   }
 
@@ -186,9 +185,10 @@ export class Contract {
     clauses: readonly MustId[],
     reason: string,
   ): Promise<void> {
-    const suspicion = { again, isUnexpected: ({ status }: Answer) => status === 401 };
-    const kind = `${clauses.join()} 401`;
-    const seen = admission.isRefusal(answer) ? {} : await this.#repetitions.of(kind, suspicion);
+    const isUnexpected = ({ status }: Answer): boolean => status === 401;
+    const seen = admission.isRefusal(answer)
+      ? {}
+      : await this.#repetitions.of(`${clauses} 401`, again, isUnexpected);
     // The first refusal of a valid token explains later ones, unless they are about the same clauses.
     if (seen === undefined || (this.#refusing ?? clauses).join() !== clauses.join()) return;
     this.#refusing = clauses;
@@ -198,30 +198,28 @@ export class Contract {
   }
 
   /** Judges an answer other than 401 to an unauthorised request. */
-  async #judgeOther(
-    exchanged: Exchanged,
-    clause: ClauseOf,
-    { control, reason }: Contrast,
-  ): Promise<void> {
+  async #judgeOther(exchanged: Exchanged, clause: ClauseOf, contrast: Contrast): Promise<void> {
     const { answer } = exchanged;
+    const { control, reason } = contrast;
     const { status } = answer;
     const result = admission.breach(answer, control);
-    const isEarly = admission.ofMistakes.has(status) && !(await this.#guardsFirst());
-    if (result === 'nothing proven' && (isEarly || !admission.ofMistakes.has(status)))
+    const isMistake = admission.ofMistakes.has(status);
+    const isEarly = isMistake && !(await this.#guardsFirst());
+    if (result === 'nothing proven' && (isEarly || !isMistake))
       return this.unproven(
         `with and without a valid token the endpoint answers ${status}${isEarly ? admission.lacking : ''}`,
       );
     const isLetIn = result !== 'wrong status';
     if (isLetIn && (await this.#isFromTheFront(exchanged))) return;
     const admitting = typeof clause === 'string' ? clause : await clause(answer);
-    const violation = { reason, received: outline(answer) };
+    const violated = isLetIn ? admitting : 'ERROR-1';
+    const breach = { reason, received: outline(answer) };
     // An unauthorised request that gets the endpoint's own answer is not an accident; a page may replace both.
     if (isLetIn && admission.isEndpointAnswer(answer, control) && !admission.isWebPage(answer))
-      return this.violated(admitting, answer, violation);
-    await this.#violatedIfRepeated(isLetIn ? admitting : 'ERROR-1', exchanged, violation, {
-      isUnexpected: (again) => again.status === status,
-      unexpected: control.status === status ? undefined : status,
-    });
+      return this.violated(violated, answer, breach);
+    const isUnexpected = (given: Answer): boolean => given.status === status;
+    const unexpected = control.status === status ? undefined : status;
+    await this.#violatedIfRepeated(violated, exchanged, breach, isUnexpected, unexpected);
   }
 
   /**
@@ -249,11 +247,13 @@ export class Contract {
    */
   async #judgeLoss(error: unknown, request: RequestOptions, contrast: Contrast): Promise<never> {
     const { control, reason } = contrast;
-    const admitted = (token: Token) => this.send(bearer(token));
-    if (await isLostAlone(error, control, () => this.send(request), admitted)) {
-      const lost = withoutAnswer(control, endpointName(this.#run.endpoint));
+    const { token } = control.request;
+    const again = () => this.send(request);
+    if (token && (await isLostAlone(error, again, () => this.send(bearer(token))))) {
+      const shown = { line: endpointName(this.#run.endpoint) };
       const received = 'no answer: only such requests lose their connection';
-      this.violated('ERROR-1', lost, { reason, received });
+      const nothing = { ...control, body: Buffer.alloc(0), request: shown };
+      this.violated('ERROR-1', nothing, { reason, received });
     }
     throw error;
   }
@@ -263,10 +263,11 @@ export class Contract {
     clause: MustId,
     { answer, again }: Exchanged,
     breach: Breach,
-    unexpected: Omit<Suspicion, 'again'>,
+    isUnexpected: (given: Answer) => boolean,
+    unexpected?: number,
   ): Promise<void> {
     const kind = `${clause} ${answer.status}`;
-    const seen = await this.#repetitions.of(kind, { again, ...unexpected });
+    const seen = await this.#repetitions.of(kind, again, isUnexpected, unexpected);
     if (seen !== undefined) this.violated(clause, answer, { ...breach, ...seen });
   }
 }

@@ -1,19 +1,14 @@
 import type { MustId } from '../clauses.ts';
-import { ageSecondsIn, type Finding, type Observation } from '../finding.ts';
+import { ageSecondsIn, type Finding } from '../finding.ts';
+import { count } from '../report/words.ts';
 import { hours, lifetime, seconds, timeText } from '../time/clock.ts';
-import { claimedLife, forEver } from '../token-claims.ts';
 import type { Findings } from './findings.ts';
 
 /** What a run of a probe has seen, as far as a diagnosis needs it. */
-export interface DiagnosedRun
-  extends Pick<
-    Findings,
-    'sawRefusal' | 'sawRightRefusal' | 'oldestAdmittedMs' | 'youngestRefusedMs'
-  > {
+export interface DiagnosedRun extends Omit<Findings, 'findings' | 'observations'> {
   readonly probe: { readonly name: string };
   readonly endpoint: string;
   readonly findings: readonly Finding[];
-  readonly observations?: readonly Observation[];
 }
 
 /** The findings of one clause, and all runs of the round. */
@@ -33,11 +28,8 @@ export function diagnosisOf(
   runs: readonly DiagnosedRun[],
 ): string | undefined {
   if (findings.length === 0) return undefined;
-  const evidence = { clause, findings, runs };
-  const parts = [end, refusals, schemes, withoutHeader, where].flatMap(
-    (rule) => rule(evidence) ?? [],
-  );
-  return parts.length === 0 ? undefined : parts.join('. ');
+  const rules = [end, refusals, schemes, withoutHeader, where];
+  return rules.flatMap((rule) => rule({ clause, findings, runs }) ?? []).join('. ') || undefined;
 }
 
 /** At which ages tokens are admitted and refused, for the clauses about the end. */
@@ -50,7 +42,7 @@ function end({ clause, findings, runs }: Evidence): string | undefined {
   const latest = Math.max(...ages, ...agesOf(aboutEnd));
   const refused = Math.min(...runs.map(({ youngestRefusedMs = Infinity }) => youngestRefusedMs));
   if (refused === Number.POSITIVE_INFINITY)
-    return `No token was refused at any age: ${neverWhy(runs)}`;
+    return 'No token was refused at any age: tokens do not expire, or the test clock does not reach the store that ends them (a TTL of Redis)';
   const [last, first] = [latest, refused].map((age) => timeText(age - lifetime));
   if (refused <= latest)
     return `Some tokens are refused ${first} after the end, and others accepted ${last} after it`;
@@ -58,43 +50,28 @@ function end({ clause, findings, runs }: Evidence): string | undefined {
   return `Accepted until between ${last} and ${first} after the end: a ${guess}?`;
 }
 
-/** What a token says of its own life is more than a guess. */
-function neverWhy(runs: readonly DiagnosedRun[]): string {
-  const claim = runs
-    .flatMap(({ observations = [] }) => observations)
-    .find(({ fact, value }) => fact === claimedLife && value.includes(forEver));
-  return claim === undefined
-    ? 'tokens do not expire, or the test clock does not reach the store that ends them (a TTL of Redis)'
-    : `a token says itself that it lives ${claim.value}`;
-}
-
 const agesOf = (findings: readonly Finding[]): number[] =>
   findings.map(({ when }) => seconds(ageSecondsIn(when)));
 
-function early(refusedMs: number, runs: readonly DiagnosedRun[]): string {
+function early(refusedMs: number, runs: readonly DiagnosedRun[]): string | undefined {
   const admitted = runs.map(({ oldestAdmittedMs = 0 }) => oldestAdmittedMs);
-  const before = Math.max(0, ...admitted.filter((age) => age < refusedMs));
-  const [last, first] = [before, refusedMs].map(timeText);
-  return admitted.some((age) => age > refusedMs)
-    ? `Some tokens are refused at an age of ${first}, and others are accepted longer`
-    : `Tokens end at an age between ${last} and ${first}, not at 24 h`;
+  if (admitted.some((age) => age > refusedMs)) return undefined;
+  const [last, first] = [Math.max(0, ...admitted), refusedMs].map(timeText);
+  return `Tokens end at an age between ${last} and ${first}, not at 24 h`;
 }
 
 /** What all refusals get that do not get the contract's 401. */
 function refusals({ clause, findings, runs }: Evidence): string | undefined {
   if (!/^ERROR-[123]$/.test(clause) || findings.length < 2) return undefined;
-  const received = findings.map((finding) => finding.received.replace(/, \d+ bytes?/, ''));
-  const [first = '', ...others] = new Set(received);
-  const statuses = new Set(received.map((text) => text.slice(0, 3)));
-  const isOtherwise = (run: DiagnosedRun): boolean =>
-    (clause === 'ERROR-1' ? run.sawRefusal : run.sawRightRefusal) === true;
-  const isAlways = !runs.some(isOtherwise);
-  const many = findings.length.toLocaleString('en-GB');
-  if (clause === 'ERROR-1')
-    return statuses.size === 1 && isAlways
-      ? `All refusals have status ${[...statuses]}`
-      : `${many} refusals have status ${[...statuses].sort().join(', ')}, others 401`;
-  return others.length === 0 && isAlways ? `All refusals are alike: ${first}` : undefined;
+  const received = new Set(findings.map((one) => one.received.replace(/, \d+ bytes?/, '')));
+  const isOtherwise = clause === 'ERROR-1' ? 'sawRefusal' : 'sawRightRefusal';
+  const isAlways = !runs.some((run) => run[isOtherwise]);
+  if (clause !== 'ERROR-1')
+    return received.size === 1 && isAlways ? `All refusals are alike: ${[...received]}` : undefined;
+  const statuses = [...new Set([...received].map((text) => text.slice(0, 3)))].sort();
+  return statuses.length === 1 && isAlways
+    ? `All refusals have status ${statuses}`
+    : `${count(findings.length, 'refusal')} have status ${statuses.join(', ')}, others 401`;
 }
 
 /** Which schemes are accepted beside Bearer. */
@@ -110,12 +87,13 @@ const mostNames = 5;
 
 /** Whether a guard looks only at requests that have the header. */
 function withoutHeader({ findings, runs }: Evidence): string | undefined {
-  const hasHeader = ({ asked }: Finding): boolean => /Authorization:/i.test(asked);
-  const hasNothing = ({ asked, endpoint }: Finding): boolean =>
+  const isPlain = ({ asked, endpoint }: Finding): boolean =>
     asked.startsWith(endpoint) && !asked.includes('[secret]');
-  const isRefusedElsewhere = runs.some((run) => run.sawRefusal === true);
-  const isAll = findings.some(hasNothing) && !findings.some(hasHeader) && isRefusedElsewhere;
-  return isAll ? 'Only requests without an Authorization header' : undefined;
+  const hasNone =
+    findings.some(isPlain) && !findings.some((one) => /Authorization:/i.test(one.asked));
+  return hasNone && runs.some(({ sawRefusal }) => sawRefusal)
+    ? 'Only requests without an Authorization header'
+    : undefined;
 }
 
 /** On which endpoints, if the same probes found nothing on others. */

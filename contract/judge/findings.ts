@@ -4,8 +4,8 @@ import type { Doubts, Finding, Observation } from '../finding.ts';
 import { type Answer, jsonOf } from '../http/answer.ts';
 import type { Service } from '../http/client.ts';
 import { type CallOptions, type Endpoint, tokenEndpointName } from '../http/request.ts';
-import { isObject } from '../json-value.ts';
 import { brief } from '../report/words.ts';
+import { inBody } from '../schema.ts';
 import { printable } from '../secrets/printable.ts';
 import { duration, lifetime } from '../time/clock.ts';
 import type { RepetitionOptions } from './repetitions.ts';
@@ -98,11 +98,6 @@ export function findingOf(
   };
 }
 
-/** What a diagnosis needs of the answer to a valid token. */
-export function noteAdmission(record: Findings, { request: { tokenAgeMs = 0 } }: Answer): void {
-  record.oldestAdmittedMs = Math.max(record.oldestAdmittedMs ?? 0, tokenAgeMs);
-}
-
 /** The violated clause, or a function that finds it out by further requests. */
 export type ClauseOf = MustId | ((answer: Answer) => Promise<MustId>);
 
@@ -122,43 +117,21 @@ export function noteRefusal(record: Findings, answer: Answer, clause: ClauseOf):
 const mostBytes = 65_536;
 
 /**
- * A body as one line. A refusal is shown with its text. A success, and every answer of the token endpoint, may hold a
- * token under another name, or data that the reader of a report must not see. So only its structure is shown.
+ * The body of a refusal as one line. A success, and every answer of the token endpoint, may hold a token under another
+ * name, or data that the reader of a report must not see: of these only a denial's message or a page's title is shown.
  */
 function bodyText(answer: Answer): string | undefined {
   const { body, status, request } = answer;
-  if (body.length === 0 || body.length > mostBytes) return undefined;
-  const isRefusal = status >= 400 && !request.line.startsWith(tokenEndpointName);
+  if (body.length > mostBytes) return undefined;
   const json = jsonOf(answer);
-  if (json.is === 'json') {
-    const shown = isRefusal ? json.value : structureOf(json.value);
-    return JSON.stringify(shown).replace(jwt, '[secret]');
-  }
-  const text = body.toString().replace(/\s+/g, ' ').trim();
-  if (!isRefusal) return /<title\b[^>]*>[^<]*/i.exec(text)?.[0];
-  return text.replace(jwt, '[secret]') || undefined;
-}
-
-/** It may be a credential that was not registered as a secret. */
-const jwt = /\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g;
-
-/** A JSON value without its data. Names that are not data, and the message of a refusal, remain. */
-function structureOf(value: unknown): unknown {
-  const { success, message } = Object(value);
-  const isDenied = success === false && typeof message === 'string';
-  return isDenied ? { ...Object(membersOf(value)), message } : membersOf(value);
-}
-
-function membersOf(value: unknown): unknown {
-  if (typeof value === 'string') return value === '' ? '' : '…';
-  if (typeof value === 'number') return 0;
-  if (Array.isArray(value)) return value.slice(0, 1).map(membersOf);
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [
-    /^[A-Za-z_][\w-]{0,29}$/.test(name) ? name : '…',
-    membersOf(member),
-  ]);
-  return Object.fromEntries(members);
+  const text =
+    json.is === 'json' ? JSON.stringify(json.value) : `${body}`.replace(/\s+/g, ' ').trim();
+  // It may be a credential that was not registered as a secret.
+  const shown = text.replace(/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, '[secret]');
+  if (status >= 400 && !request.line.startsWith(tokenEndpointName)) return shown || undefined;
+  const [success, message] = ['success', 'message'].map((name) => inBody(answer, name));
+  if (success === false && typeof message === 'string') return JSON.stringify({ success, message });
+  return /<title\b[^>]*>[^<]*/i.exec(shown)?.[0];
 }
 
 /** Our own text, which holds no secret: as much of it as may be shown. */

@@ -1,8 +1,9 @@
 import type { Finding } from '../finding.ts';
 import type { Answer } from '../http/answer.ts';
+import { orNothing, Unreachable } from '../http/unreachable.ts';
 
 /** How often an unexpected answer must be seen before so many right ones. */
-export const needed = 4;
+const needed = 4;
 
 /** How a run treats accidents. */
 export interface RepetitionOptions {
@@ -20,13 +21,6 @@ export interface Exchanged {
   readonly elsewhere?: () => Promise<Answer>;
 }
 
-/** An answer that may be an accident on the way. */
-export interface Suspicion extends Pick<Exchanged, 'again'> {
-  readonly isUnexpected: (answer: Answer) => boolean;
-  /** Its status, if a valid token was answered with another. */
-  readonly unexpected?: number;
-}
-
 /**
  * Separates the provider's faults from accidents: a proxy, a firewall or a restart answers instead of the provider,
  * usually to about one request in a hundred. So the request of an unexpected answer is sent again at once, while
@@ -42,30 +36,48 @@ export class Repetitions {
 
   /**
    * @param kind what was confirmed once in this run is not asked for again
+   * @param unexpected the status of the answer, if a valid token was answered with another
    * @returns how often the answer was seen, if not always; undefined for an accident
    * @throws Unreachable, Stopped
    */
   async of(
     kind: string,
-    { again, isUnexpected, unexpected }: Suspicion,
+    again: Exchanged['again'],
+    isUnexpected: (answer: Answer) => boolean,
+    unexpected?: number,
   ): Promise<Pick<Finding, 'seen'> | undefined> {
-    const { checkAlive, onAccident } = this.#options;
     if (this.#confirmed.has(kind)) return {};
     let seen = 1;
     let right = 0;
     while (seen < needed && right < needed)
       if (isUnexpected(await again())) seen += 1;
       else right += 1;
-    if (seen === needed) await checkAlive?.(unexpected);
+    if (seen === needed) await this.#options.checkAlive?.(unexpected);
     // An outage may have ended just before the provider was checked.
     let persists = seen === needed && right > 0;
     for (let tries = 0; seen === needed && !persists && tries < needed; tries++)
       persists = isUnexpected(await again());
-    if (!persists) {
-      onAccident?.();
-      return undefined;
-    }
-    this.#confirmed.add(kind);
-    return right === 0 ? {} : { seen: `${seen} of ${seen + right} requests` };
+    if (persists) this.#confirmed.add(kind);
+    else this.#options.onAccident?.();
+    if (!persists || right === 0) return persists ? {} : undefined;
+    return { seen: `${seen} of ${seen + right} requests` };
   }
+}
+
+/**
+ * Whether requests of a kind never get an answer, although others do each time.
+ * @param error why the first got none
+ * @param admitted sends a request that is admitted @throws Unreachable if these get no answer either
+ */
+export async function isLostAlone(
+  error: unknown,
+  again: () => Promise<unknown>,
+  admitted: () => Promise<unknown>,
+): Promise<boolean> {
+  if (!(error instanceof Unreachable) || error.reason !== 'reset') return false;
+  for (let tries = 0; tries < needed; tries++) {
+    if ((await orNothing(again())) !== undefined) return false;
+    await admitted();
+  }
+  return true;
 }

@@ -14,20 +14,19 @@ type Send = () => Promise<Answer | undefined>;
  * The order in which the two kinds are requested. No rotation over up to seven servers sends each kind to its own
  * servers. Servers that are chosen at random do so once in four million times.
  */
-const order = 'ABAABBABBBAABAABABBABBAA';
+const order = 'ABAABBABBBAABAABABABBBAA';
 
 /** One of two servers is missed once in half a million times. */
 const mostLooks = 20;
 
 /**
- * Compares the bodies of two kinds of 401, member by member. A member that differs in the first pair is sampled
- * further, until it is clear whether the kind of 401 explains the difference. Identifiers and times differ from
- * answer to answer, and the name of a server differs from server to server. A member counts when each kind has values
- * of its own, which recur and which the other kind never has. Another status belongs to ERROR-1, and a body that is
- * not an object to ERROR-2. Returns the difference, and the second refusal.
+ * Compares the bodies of two kinds of 401, member by member. A member differs if all answers of a kind have one value
+ * of it, and those of the other kind another one. Identifiers, times and the names of servers vary within a kind.
+ * Another status belongs to ERROR-1, and a body that is not an object to ERROR-2.
  * @param spread sends a request over a connection of its own, with a header that differs each time. A load balancer may
  * choose the server by the Authorization header or by the connection, which are the same in all requests of a kind. If
- * these answers vary and those of each kind do not, the servers explain the difference.
+ * a member varies in these answers, the servers explain the difference.
+ * @returns the difference, and the second refusal
  */
 export async function difference(
   first: Send,
@@ -35,36 +34,31 @@ export async function difference(
   compared: Compared,
   spread?: Send,
 ): Promise<{ readonly answer: Answer; readonly message: string } | undefined> {
-  const bodies: Members[][] = [[], []];
+  const ones: Members[] = [];
+  const others: Members[] = [];
   let answerOfSecond: Answer | undefined;
-  let names: readonly string[] | undefined;
   for (const letter of order) {
-    const kind = letter === 'A' ? 0 : 1;
-    const send = kind === 0 ? first : second;
-    let answer = await send();
+    const [send, bodies] = letter === 'A' ? ([first, ones] as const) : ([second, others] as const);
     // A proxy answers one of so many requests itself: that must not end the comparison.
+    let answer = await send();
     if (answer?.status !== 401) answer = await send();
     const members = membersOf(answer, compared);
-    if (answer === undefined || members === undefined) return undefined;
-    bodies[kind]?.push(members);
-    if (kind === 1) answerOfSecond ??= answer;
-    if (answerOfSecond === undefined) continue;
-    names ??= [...new Set(bodies.flat().flatMap((body) => [...body.keys()]))];
-    names = names.filter((name) => mayDistinguish(bodies, name));
-    if (names.length === 0) return undefined;
+    if (members === undefined) return undefined;
+    bodies.push(members);
+    if (letter === 'B') answerOfSecond ??= answer;
+    if (answerOfSecond && differing(ones, others).length === 0) return undefined;
   }
-  const different = (names ?? []).filter((name) => bodies.every((kind) => recur(kind, name)));
   const looks: Members[] = [];
-  for (let look = 0; spread && different.length > 0 && look < mostLooks; look++) {
+  for (let look = 0; spread && look < mostLooks; look++) {
     const members = membersOf(await spread(), compared);
     if (members !== undefined) looks.push(members);
   }
-  const explained = different.filter(
-    (name) => !vary(looks, name) || bodies.some((kind) => vary(kind, name)),
-  );
-  if (explained.length === 0 || answerOfSecond === undefined) return undefined;
-  const message = explained.map((name) => `${name} differs`).join(', ');
-  return { answer: answerOfSecond, message };
+  const names = differing(ones, others).filter((name) => valuesOf(looks, name).length <= 1);
+  if (names.length === 0 || answerOfSecond === undefined) return undefined;
+  return {
+    answer: answerOfSecond,
+    message: names.map((name) => `${name} differs`).join(', '),
+  };
 }
 
 /**
@@ -102,21 +96,16 @@ function membersOf(answer: Answer | undefined, compared: Compared): Members | un
   );
 }
 
-const valuesOf = (bodies: readonly Members[], name: string): string[] =>
-  bodies.map((body) => body.get(name) ?? 'absent');
+/** The different values of a member. */
+const valuesOf = (bodies: readonly Members[], name: string): string[] => [
+  ...new Set(bodies.map((body) => body.get(name) ?? 'absent')),
+];
 
-/** Whether no value was seen in both kinds, and neither kind has a new value in each of its first three answers. */
-function mayDistinguish(bodies: readonly (readonly Members[])[], name: string): boolean {
-  const [ones = [], others = []] = bodies.map((kind) => valuesOf(kind, name));
-  if (ones.some((value) => others.includes(value))) return false;
-  return ![ones, others].some((values) => new Set(values.slice(0, 3)).size === 3);
+/** The members of which each kind has one value, and not that of the other kind. */
+function differing(ones: readonly Members[], others: readonly Members[]): string[] {
+  const names = new Set([...ones, ...others].flatMap((body) => [...body.keys()]));
+  return [...names].filter((name) => {
+    const [[value, ...more], [other, ...further]] = [valuesOf(ones, name), valuesOf(others, name)];
+    return value !== other && more.length === 0 && further.length === 0;
+  });
 }
-
-/** Whether every value was seen more than once. */
-function recur(bodies: readonly Members[], name: string): boolean {
-  const values = valuesOf(bodies, name);
-  return values.every((value) => values.indexOf(value) !== values.lastIndexOf(value));
-}
-
-const vary = (bodies: readonly Members[], name: string): boolean =>
-  new Set(valuesOf(bodies, name)).size > 1;

@@ -56,47 +56,49 @@ export async function attempt(
   const run = { ...context, probe: probe.name, endpointName: endpoint, endpoint: world.endpoint };
   let contract = new Contract({ ...run, service: world.service });
   const startedAt = performance.now();
+  const sharing = probe.opensConnection === true ? 'renewed' : 'shared';
   const failure = await world.service
-    .connection(
-      (service) => {
-        contract = new Contract({ ...run, service });
-        return probe.run({ ...world, service, contract });
-      },
-      probe.opensConnection === true ? 'renewed' : 'shared',
-    )
+    .connection((service) => {
+      contract = new Contract({ ...run, service });
+      return probe.run({ ...world, service, contract });
+    }, sharing)
     .then(
-      () => undefined,
+      (): Ending => ({}),
       (error: unknown) => failureOf(error, probe, { ...world, contract }, context),
     );
-  const outcome: Outcome = contract.record.findings.length > 0 ? 'failed' : 'passed';
-  const isCutShort = failure?.outcome === 'unreachable' && outcome === 'failed';
+  const judged: Outcome = contract.record.findings.length > 0 ? 'failed' : 'passed';
+  // What was found before the provider was lost stays found.
+  const { outcome = judged } =
+    judged === 'failed' && failure.outcome === 'unreachable' ? {} : failure;
   const durationSeconds = (performance.now() - startedAt) / 1000;
-  const ended = { probe, endpoint, ...contract.record, outcome, durationSeconds, ...failure };
-  return isCutShort ? { ...ended, outcome } : ended;
+  return { probe, endpoint, ...contract.record, durationSeconds, ...failure, outcome };
 }
 
 /** The endpoint that an outcome names. */
 export const reportedEndpoint = (probe: Probe, endpoint: Endpoint): string =>
   probe.scope === 'service' ? tokenEndpointName : endpointName(endpoint);
 
-/** The cause of a run's end; undefined if the judge knows it, so that the run counts by its findings. */
+/** How a run ended that did not reach its end. */
+type Ending = Partial<Pick<ProbeResult, 'outcome' | 'reason' | 'detail'>>;
+
+/** The cause of a run's end; empty if the judge knows it, so that the run counts by its findings. */
 async function failureOf(
   error: unknown,
   probe: Probe,
   world: World,
   { scrub, tokensStopped }: AttemptContext,
-): Promise<Pick<ProbeResult, 'outcome' | 'reason' | 'detail'> | undefined> {
+): Promise<Ending> {
   if (error instanceof ClockError) throw error;
   if (error instanceof NoToken) return judgeMissingToken(error, probe, world, tokensStopped?.());
+  const provesNothing = [Unsendable, TokenReusedError, OutOfTimeError];
+  if (error instanceof Error && provesNothing.some((kind) => error instanceof kind)) {
+    world.contract.unproven(error.message);
+    return {};
+  }
   if (error instanceof PayloadMismatchError)
     return { outcome: 'failed', detail: printable(scrub(error.message)) };
   if (error instanceof Unreachable)
     return { outcome: 'unreachable', reason: error.reason, detail: error.message };
-  const provesNothing = [Unsendable, TokenReusedError, OutOfTimeError];
-  if (error instanceof Error && provesNothing.some((kind) => error instanceof kind)) {
-    world.contract.unproven(error.message);
-    return undefined;
-  }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { outcome: 'defect', detail: printableLines(scrub(stack)) };
 }
@@ -112,23 +114,22 @@ async function judgeMissingToken(
   { withoutToken = 'TOKEN-1' }: Probe,
   { contract, service, account, clock }: World,
   stopped: string | undefined,
-): Promise<undefined> {
+): Promise<Ending> {
   const isSimulated = clock !== present;
   const on = isSimulated ? ` on ${new Date(clock.now()).toISOString().slice(0, 10)}` : '';
   const isIssuedLater = async (): Promise<boolean> => {
     await clock.pass(days(1));
-    return service.issue(account).then(
-      () => true,
-      () => false,
-    );
+    const token = await service.issue(account).catch(() => undefined);
+    return token !== undefined;
   };
   const isBroken =
     stopped === undefined || (isSimulated && (answer.status >= 500 || (await isIssuedLater())));
   const reason = `the credentials are valid${on}`;
-  const said = isSimulated ? answer.status : wordsOf(answer);
   if (isBroken)
     contract.violated(withoutToken, answer, { reason, expected, received: outline(answer) });
-  contract.unproven(`${isBroken ? 'no token was issued' : stopped}: ${said}${on}`);
+  const words = isSimulated ? answer.status : wordsOf(answer);
+  contract.unproven(`${isBroken ? 'no token was issued' : stopped}: ${words}${on}`);
+  return {};
 }
 
 const noClock = (): Promise<never> =>

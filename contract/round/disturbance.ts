@@ -1,5 +1,6 @@
 import type { MustId } from '../clauses.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
+import type { Probe } from '../probe.ts';
 import { days } from '../time/clock.ts';
 import type { ProbeResult } from './attempt.ts';
 import type { Target } from './target.ts';
@@ -10,6 +11,9 @@ const affectsAllTokens: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
 /** A violation of one of these affects its endpoint, or every endpoint if it was found at the token endpoint. */
 const affectsEndpoint: ReadonlySet<MustId> = new Set(['TOKEN-4', 'BEARER-1']);
 
+const findingsOfFirst = (results: readonly ProbeResult[]) =>
+  results.filter(({ probe }) => probe.stage === 'first').flatMap(({ findings }) => findings);
+
 /** Whether runs go one at a time: there is a limit, or concurrent ones would invalidate each other's tokens. */
 export const runsAlone = (
   { concurrency, maxTimeMs }: Pick<Target, 'concurrency' | 'maxTimeMs'>,
@@ -17,20 +21,19 @@ export const runsAlone = (
 ): boolean =>
   concurrency === 1 ||
   maxTimeMs !== undefined ||
-  results
-    .filter(({ probe }) => probe.stage === 'first')
-    .some(({ findings }) => findings.some(({ clause }) => affectsAllTokens.has(clause)));
+  findingsOfFirst(results).some(({ clause }) => affectsAllTokens.has(clause));
 
-/** Why a valid token may be refused at an endpoint, according to the first stage. */
-export function disturbance(results: readonly ProbeResult[], of: Endpoint): string | undefined {
-  const places = [tokenEndpointName, endpointName(of)];
-  const found = results
-    .filter(({ probe }) => probe.stage === 'first')
-    .flatMap(({ findings }) => findings)
-    .find(
-      ({ clause, endpoint }) =>
-        affectsAllTokens.has(clause) || (affectsEndpoint.has(clause) && places.includes(endpoint)),
-    );
+/** Why a valid token may be refused in a run, according to the first stage. */
+export function disturbance(
+  results: readonly ProbeResult[],
+  run: { readonly probe: Probe; readonly endpoint: Endpoint },
+): string | undefined {
+  if (run.probe.stage === 'first') return undefined;
+  const places = [tokenEndpointName, endpointName(run.endpoint)];
+  const found = findingsOfFirst(results).find(
+    ({ clause, endpoint }) =>
+      affectsAllTokens.has(clause) || (affectsEndpoint.has(clause) && places.includes(endpoint)),
+  );
   return found && `${found.clause} is broken, which may be why a valid token was refused`;
 }
 

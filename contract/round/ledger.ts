@@ -12,19 +12,3 @@ export function ledger(results: readonly Pick<ProbeResult, 'observations'>[]): O
     })
     .sort((one, other) => compare(one.id, other.id) || one.fact.localeCompare(other.fact));
 }
-
-/** What is known of limits: of that the whole round knows more than a probe. */
-export function observationsOf(
-  limits: { readonly headers: readonly string[]; readonly refused: readonly string[] },
-  results: readonly Pick<ProbeResult, 'observations'>[],
-): Observation[] {
-  const rows = [
-    ['rate limit headers', limits.headers],
-    ['requests answered with 429', limits.refused],
-  ] as const;
-  const seen = rows.flatMap(([fact, names]): Observation[] =>
-    names.length === 0 ? [] : [{ id: 'OPEN-8', fact, value: names.toSorted().join(', ') }],
-  );
-  const others = ledger(results).filter(({ fact }) => !seen.some((one) => one.fact === fact));
-  return ledger([{ observations: [...others, ...seen] }]);
-}

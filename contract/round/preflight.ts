@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isWebPage } from '../admission.ts';
-import { type Answer, wordsOf } from '../http/answer.ts';
+import { type Answer, header, jsonOf, wordsOf } from '../http/answer.ts';
 import { NoToken, type Service } from '../http/client.ts';
 import {
   type Endpoint,
@@ -10,10 +10,12 @@ import {
   tokenPath,
 } from '../http/request.ts';
 import { Stopped, Unreachable } from '../http/unreachable.ts';
+import { brief } from '../report/words.ts';
 import { inBody, tokenOf } from '../schema.ts';
+import { masked } from '../secrets/masked.ts';
+import { printable } from '../secrets/printable.ts';
 import { type Account, seal, type Token } from '../secrets/secret.ts';
 import { ClockError } from '../time/clock.ts';
-import { sayingOf } from './saying.ts';
 import type { Unverified } from './verdict.ts';
 
 /** The provider cannot be judged. The message is one line that says what to do; the reason names the setting. */
@@ -30,18 +32,13 @@ export class Unjudgeable extends Error {
 export const noClock =
   "no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE. The next best are the monitor's canaries, which prove EXPIRY-1, EXPIRY-2 and EXPIRY-5 in two days (npm start)";
 
-/** Whether an error means that the provider cannot be judged. Any other error is a defect of ours. */
-const preventsJudgement = (error: unknown): error is Error =>
-  error instanceof Unreachable || error instanceof ClockError || error instanceof Unjudgeable;
-
 /** Why nothing more can be judged after an error; undefined if it is a defect of ours. */
-export const unjudgedBy = (error: unknown): Unverified | undefined =>
-  preventsJudgement(error)
-    ? { cause: isAboutSettings(error) ? 'unconfigured' : 'prevented', reason: error.message }
-    : undefined;
-
-const isAboutSettings = (error: Error): boolean =>
-  error instanceof Unjudgeable && error.reason !== 'unavailable';
+export function unjudgedBy(error: unknown): Unverified | undefined {
+  const isKnown = [Unreachable, ClockError, Unjudgeable].some((kind) => error instanceof kind);
+  if (!isKnown || !(error instanceof Error)) return undefined;
+  const isSetting = error instanceof Unjudgeable && error.reason !== 'unavailable';
+  return { cause: isSetting ? 'unconfigured' : 'prevented', reason: error.message };
+}
 
 /** The names of the address and the credentials where they were configured. */
 export interface SettingNames {
@@ -55,8 +52,6 @@ const inEnvironment: SettingNames = {
   apiKey: 'PUBLIC_API_KEY',
   credentials: 'PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY',
 };
-
-const nonexistent = (): Endpoint => ({ method: 'POST', path: `${prefix}${randomUUID()}` });
 
 /**
  * Requests one token before anything is judged. Refused credentials, and an address without the service, are mistakes
@@ -75,7 +70,8 @@ export async function checkJudgeable(
     if (error instanceof Unreachable && error.reason === 'reset' && error.tls === undefined)
       error.message += `: the port may expect https (${names.address})`;
     if (!(error instanceof NoToken)) throw error;
-    const elsewhere = await service.call(nonexistent(), { body: { json: {} } });
+    const nonexistent = { method: 'POST', path: `${prefix}${randomUUID()}` };
+    const elsewhere = await service.call(nonexistent, { body: { json: {} } });
     refuseUnjudgeable(error.answer, elsewhere, account, names);
     return undefined;
   }
@@ -88,41 +84,55 @@ function refuseUnjudgeable(
   { address, apiKey, credentials }: SettingNames,
 ): void {
   const { status } = answer;
-  const isElsewhere = `the service is not at this address (${address})`;
   const says = sayingOf(answer, account);
   const answered = `${tokenEndpointName} is answered by ${status}${says}`;
+  const isElsewhere = `the service is not at this address (${address})`;
+  const refuse = (reason: Unjudgeable['reason'], message: string): never => {
+    throw new Unjudgeable(reason, message);
+  };
   if (isSamePage(answer, elsewhere))
-    throw new Unjudgeable('address', `every path answers ${status} alike${says}: ${isElsewhere}`);
+    refuse('address', `every path answers ${status} alike${says}: ${isElsewhere}`);
   if ([404, 405, 410].includes(status))
-    throw new Unjudgeable(
-      'address',
-      `${answered}: ${isElsewhere}, or knows no such key (${apiKey})`,
-    );
+    refuse('address', `${answered}: ${isElsewhere}, or knows no such key (${apiKey})`);
   const isDenial = inBody(answer, 'success') === false && inBody(answer, 'data') === undefined;
   if (isDenial && status >= 500)
-    throw new Unjudgeable(
+    refuse(
       'unavailable',
-      `${answered} and an error envelope: the service fails, or refuses the credentials that way (${credentials})`,
+      `${answered}: the service fails, or refuses the credentials that way (${credentials})`,
     );
   // OPEN-2: the contract does not show how credentials are refused. These answers can mean nothing else.
   if (!isDenial && (status < 400 || status >= 500)) return;
-  const isPlaceholder = [account.apiKey, account.secretKey].some((one) =>
-    one.is((text) => /^<[A-Z_]+>$/.test(text)),
-  );
+  const isLocked =
+    [423, 429].includes(status) || /lock|attempt|too many|disabled|suspended/i.test(says);
+  const locked = isLocked ? ': locked, perhaps by an earlier run' : '';
   // A firewall or Basic authentication refuses every path in its own words.
   const isGuard = status === elsewhere.status && !isDenial;
   const guard = isGuard ? ', or something in front of it refuses every path to this client' : '';
-  const words = wordsOf(answer);
-  const isLocked =
-    status === 423 || status === 429 || /lock|attempt|too many|disabled|suspended/i.test(words);
-  const locked = isLocked ? `: locked, perhaps by an earlier run (${words})` : '';
-  const remedy = isPlaceholder
-    ? ': they hold a placeholder of the examples, put your own there'
-    : `${isGuard ? says : ''} (${credentials})${guard}${locked}`;
-  throw new Unjudgeable(
+  refuse(
     'credentials',
-    `the token endpoint refused the credentials with status ${status}${remedy}`,
+    `the token endpoint refused the credentials with status ${status}${says}${locked} (${credentials})${guard}`,
   );
+}
+
+/**
+ * What an answer says of itself: where it redirects to, the title of its page, its message or its short text. Empty if
+ * that is nothing, or if it quotes the credentials.
+ */
+function sayingOf(answer: Answer, { apiKey, secretKey }: Account): string {
+  const location = header(answer, 'location')?.split(/[?#]/, 1)[0];
+  const text = (location ?? textIn(answer)).replace(/\s+/g, ' ').trim();
+  const isSecret = [apiKey, secretKey].some((one) => one.is((key) => text.includes(key)));
+  if (text === '' || isSecret) return '';
+  const shown = masked(printable(brief(text, 120).toWellFormed()));
+  return location === undefined ? `, and says "${shown}"` : `, and redirects to ${shown}`;
+}
+
+/** A long text is a page without a title, or data. */
+function textIn(answer: Answer): string {
+  if (jsonOf(answer).is === 'json') return String(inBody(answer, 'message') ?? '');
+  const text = answer.body.toString();
+  const title = /<title\b[^>]*>([^<]*)/i.exec(text)?.[1];
+  return title ?? (text.length <= 200 && !text.includes('<') ? text : '');
 }
 
 /**

@@ -7,14 +7,13 @@ import type { Token } from '../secrets/secret.ts';
 import { type Clock, ClockError, ClockMoved } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
 import { attempt, OutOfTimeError, type ProbeResult, present } from './attempt.ts';
-import { addCounts } from './counts.ts';
 import { accountEnded, disturbance, endedTokens, runsAlone } from './disturbance.ts';
 import { orAborted } from './interruption.ts';
 import { checkAlive, checkJudgeable, noClock, unjudgedBy } from './preflight.ts';
 import { byValue, dueRuns, type Run, type Target, timeFor } from './target.ts';
 import { afterTokens, beginTime, turnsOf } from './turns.ts';
 import { keyOf, RoundFacts, resultOf, type Unverified } from './verdict.ts';
-import { WrongCredentials } from './wrong-credentials.ts';
+import { accountFor, guessesFor, leftOut, lockedOut } from './wrong-credentials.ts';
 
 /** A round whose stages are started one by one. */
 export class ProviderRound {
@@ -37,7 +36,7 @@ export class ProviderRound {
   #repeatsTokens: boolean | undefined;
   /** The results of earlier stages with findings. */
   #broken: readonly ProbeResult[] = [];
-  readonly #wrong: WrongCredentials;
+  readonly #guesses: { left: number };
   /** The first one of the round. */
   #token: Token | undefined;
   /** Until when the run may send requests (milliseconds since 1970). With a limit there is one run at a time. */
@@ -48,7 +47,7 @@ export class ProviderRound {
     this.facts = facts;
     const { clock, account, secondAccount, exchange } = target;
     this.#target = target;
-    this.#wrong = new WrongCredentials(target);
+    this.#guesses = guessesFor(target);
     this.#signal = signal;
     this.time = clock && new Timeline(clock, signal, facts.instant);
     this.#pace = new Pace({ ...target, signal });
@@ -113,7 +112,10 @@ export class ProviderRound {
     });
     if (this.#issuesTokens === false && facts.results.size === 0)
       this.#stop('no token was issued: npm run gate -- TOKEN-1 shows why');
-    addCounts(facts, { client: this.client, pace: this.#pace, retrier: this.#retrier });
+    facts.finishedAt = new Date();
+    facts.requests += this.client.requests();
+    facts.noise.interrupted += this.#retrier.interrupted();
+    facts.noise.rateLimitedSeconds += this.#pace.pausedSeconds();
     if (this.#defect !== undefined) throw this.#defect;
   }
 
@@ -138,7 +140,6 @@ export class ProviderRound {
     const runs = due.filter(({ probe }) => canRun(probe));
     if (runs.length === 0) return;
     this.#broken = [...facts.results.values()].filter(({ findings }) => findings.length > 0);
-    this.#wrong.begin(stage);
     if (time !== undefined && isTimed) return this.#simulate(time, runs).catch(this.#loseClock);
     // Earlier tokens expire: they may fill a limit on living ones.
     if (stage === 'disturbing' || stage === 'wrong-credentials')
@@ -187,37 +188,39 @@ export class ProviderRound {
 
   async #attempt(run: Run, clock: Clock): Promise<void> {
     this.#signal?.throwIfAborted();
-    const { facts, time } = this;
+    const { facts } = this;
     if (facts.unjudged !== undefined) return;
-    const { endpoints, level } = this.#target;
-    const { probe, to: endpoint } = run;
-    const simulated = clock !== present;
+    const { probe } = run;
     this.#deadline = facts.startedAt.getTime() + timeFor(probe.stage, this.#target);
-    const ended = simulated ? undefined : endedTokens(this.#broken);
-    const disturbed = disturbance(this.#broken, endpoint) ?? ended;
-    const quick = level === 'quick';
-    const world = { ...this.#wrong.worldFor(probe), endpoint, endpoints, clock, quick };
-    const result =
-      this.#wrong.leftOut(run) ??
-      (await attempt(
-        probe,
-        { ...world, service: this.#serviceFor(probe) },
-        {
-          scrub: this.client.scrub,
-          simulated,
-          tokensStopped: () => this.#wrong.lockedOut(probe) ?? accountEnded(time?.simulated()),
-          checkAlive: this.#checkAlive,
-          onAccident: () => {
-            facts.noise.unrepeated += 1;
-          },
-          disturbed: probe.stage === 'first' ? undefined : disturbed,
-        },
-      ));
+    const result = leftOut(run, this.#target) ?? (await this.#judge(run, clock));
     this.#deadline = Number.POSITIVE_INFINITY;
     // An aborted run has no result.
     this.#signal?.throwIfAborted();
     facts.results.set(keyOf(run), result);
-    if (!simulated) run.result.resolve(resultOf(run, facts, this.#target));
+    if (clock === present) run.result.resolve(resultOf(run, facts, this.#target));
+  }
+
+  #judge({ probe, to: endpoint }: Run, clock: Clock): Promise<ProbeResult> {
+    const { facts, time } = this;
+    const { endpoints, level } = this.#target;
+    const simulated = clock !== present;
+    const account = accountFor(probe, this.#target);
+    const quick = level === 'quick';
+    const service = this.#serviceFor(probe);
+    const world = { service, account, endpoint, endpoints, clock, quick, guesses: this.#guesses };
+    return attempt(probe, world, {
+      scrub: this.client.scrub,
+      simulated,
+      tokensStopped: () =>
+        lockedOut(probe, facts.results.values(), this.#target) ?? accountEnded(time?.simulated()),
+      checkAlive: this.#checkAlive,
+      onAccident: () => {
+        facts.noise.unrepeated += 1;
+      },
+      disturbed:
+        disturbance(this.#broken, { probe, endpoint }) ??
+        (simulated ? undefined : endedTokens(this.#broken)),
+    });
   }
 
   /** Where the provider limits tokens, probes that accept any have one in common. */

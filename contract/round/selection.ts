@@ -49,22 +49,13 @@ function unknown(word: string, probes: readonly Probe[]): UserError {
 
 const places = { core: 'on each endpoint', deep: 'on the first endpoint', service: 'once' };
 
-/** What would run: each clause with its probes, in the order of the contract. */
-export function listing(probes: readonly Probe[]): string {
-  const lineOf = (probe: Probe): string => {
-    const clock = needsClock(probe) ? ', needs a clock' : '';
-    const credentials = isIntrusive(probe) ? ', sends wrong credentials' : '';
-    return `    ${probe.name}  (${places[probe.scope]}${clock}${credentials})\n`;
-  };
-  const listed = (title: string, isAbout: (ids: readonly string[]) => boolean): string => {
-    const lines = probes.filter(({ clauses }) => isAbout(clauses)).map(lineOf);
-    return lines.length === 0 ? '' : `${title}\n${lines.join('')}`;
-  };
-  const clauses = mustHold.map(({ id, text }) =>
-    listed(`${id}  ${text}`, (ids) => ids.includes(id)),
-  );
-  const open = listed('OPEN  What the document leaves open, observed only', (ids) =>
-    ids.every((id) => id.startsWith('OPEN-')),
-  );
-  return clauses.join('') + open;
-}
+/** What would run: each probe with its clauses. */
+export const listing = (probes: readonly Probe[]): string =>
+  probes
+    .map((probe) => {
+      const clock = needsClock(probe) ? ', needs a clock' : '';
+      const credentials = isIntrusive(probe) ? ', sends wrong credentials' : '';
+      const clauses = probe.clauses.join(' ');
+      return `${probe.name}  ${clauses}  (${places[probe.scope]}${clock}${credentials})\n`;
+    })
+    .join('');

@@ -4,8 +4,9 @@ import { byAge, type Doubts, type Finding, type Observation } from '../finding.t
 import { diagnosisOf } from '../judge/diagnosis.ts';
 import { gone, type KnownDeviation, toleranceOf, withKnown } from '../known.ts';
 import { needsClock, type Probe } from '../probe.ts';
+import { firstLine } from '../report/words.ts';
 import type { ProbeResult } from './attempt.ts';
-import { observationsOf } from './ledger.ts';
+import { ledger } from './ledger.ts';
 import { type DueRun, dueRuns, type Extent, endpointsFor, type Target } from './target.ts';
 
 /**
@@ -26,8 +27,6 @@ export class RoundFacts {
   requests = 0;
   /** Requests that were interrupted and sent again, unexpected answers that were not repeated, pauses after 429. */
   noise = { interrupted: 0, unrepeated: 0, rateLimitedSeconds: 0 };
-  /** The names of headers on limits, and what was answered with 429: at any time, and to any request. */
-  limits: { headers: readonly string[]; refused: readonly string[] } = { headers: [], refused: [] };
   /** Why the provider, or a part of it, could not be judged: one line. */
   unjudged?: string;
   /** By what the first token says. */
@@ -76,35 +75,27 @@ export function roundOf(
   const results = dueRuns(probes, target).flatMap((run) => resultOf(run, facts, target) ?? []);
   const runsOf = (probe: Probe): number => endpointsFor(probe, target).length;
   const doubts = { ...doubtsOf(results), ...facts.doubts };
-  const all = verdicts(probes, results, facts.notRun, runsOf);
-  const judged = withDoubts(all, doubts, target.known);
-  const clauses = diagnosed(judged, results);
+  const judged = verdicts(probes, results, facts.notRun, runsOf);
+  const clauses = diagnosed(withDoubts(judged, doubts, target.known), results);
   const unjudged =
     facts.unjudged ?? facts.clockLost ?? unreachableIn(results) ?? withoutDifference(results);
-  const exit = exitOf(results, clauses, unjudged, strict);
-  const observations = observationsOf(facts.limits, results);
   return {
     ...facts,
     results,
     clauses,
     gone: goneIn(clauses, target),
     unjudged,
-    exit,
-    observations,
+    exit: exitOf(results, clauses, unjudged, strict),
+    observations: ledger(results),
   };
 }
 
 /** A round of a part of the contract, or of the quick level, does not show that a deviation is gone. */
 function goneIn(clauses: readonly ClauseVerdict[], { level, known = [] }: Extent): string[] {
   if (level === 'quick' || clauses.length < mustHold.length) return [];
-  // A doubt that is known has no findings.
-  const judged = clauses.filter(
-    ({ verdict, findings }) =>
-      verdict !== 'unverified' && (verdict !== 'known' || findings.length > 0),
-  );
-  const ids = new Set(judged.map(({ clause }) => clause.id));
   const findings = clauses.flatMap((clause) => clause.findings);
-  return gone(known, findings, ids).map(
+  const judged = clauses.filter((one) => one.verdict === 'holds' || one.findings.length > 0);
+  return gone(known, findings, new Set(judged.map(({ clause }) => clause.id))).map(
     ({ clause, endpoint, probe, reason }) =>
       `The known deviation from ${[clause, endpoint, probe].filter(Boolean).join(', ')} is gone: remove it (${reason})`,
   );
@@ -112,11 +103,9 @@ function goneIn(clauses: readonly ClauseVerdict[], { level, known = [] }: Extent
 
 /** Why a round without findings shows nothing: every endpoint may be misspelt, or open to everybody. */
 function withoutDifference(results: readonly ProbeResult[]): string | undefined {
-  const isAbout = ({ probe, unproven = '' }: ProbeResult): boolean =>
+  const isAlike = ({ probe, unproven = '' }: ProbeResult): boolean =>
     probe.scope === 'core' && /without a (valid )?token/.test(unproven);
-  const decides = ({ findings, sawRefusal }: ProbeResult): boolean =>
-    findings.length > 0 || sawRefusal === true;
-  return results.some(isAbout) && !results.some(decides)
+  return results.some(isAlike) && !results.some((one) => one.sawRefusal || one.findings.length > 0)
     ? 'no endpoint showed a difference with and without a token: name one that needs a token (PUBLIC_API_ENDPOINTS)'
     : undefined;
 }
@@ -124,7 +113,7 @@ function withoutDifference(results: readonly ProbeResult[]): string | undefined 
 export const keyOf = ({ probe, endpoint }: Pick<ProbeResult, 'probe' | 'endpoint'>): string =>
   `${probe.name} ${endpoint}`;
 
-/** The result of a run, without findings of excluded clauses, and with the reasons of known ones; undefined if it has none. */
+/** The result of a run, without findings of excluded clauses, and with the reasons of known ones. */
 export function resultOf(
   run: DueRun,
   { results }: RoundFacts,
@@ -133,10 +122,12 @@ export function resultOf(
   const result = results.get(keyOf(run));
   if (result === undefined) return undefined;
   const counting = result.findings.filter(({ clause }) => !excluded?.has(clause));
-  const findings = withKnown(counting, known);
-  if (findings.length === result.findings.length) return { ...result, findings };
-  const isClean = result.outcome === 'failed' && findings.length === 0 && !result.detail;
-  return { ...result, findings, outcome: isClean ? 'passed' : result.outcome };
+  const isClean = counting.length === 0 && result.findings.length > 0 && !result.detail;
+  return {
+    ...result,
+    findings: withKnown(counting, known),
+    outcome: isClean && result.outcome === 'failed' ? 'passed' : result.outcome,
+  };
 }
 
 /**
@@ -176,24 +167,24 @@ export function violated(
   findings: readonly Finding[],
 ): ClauseVerdict {
   const all = findings.toSorted((one, other) => Number(!!one.known) - Number(!!other.known));
-  const reasons = new Set(all.flatMap(({ known }) => known ?? []));
-  const isKnown = all.every(({ known }) => known !== undefined);
-  if (isKnown) return { clause, verdict: 'known', reason: [...reasons].join('; '), findings };
-  return { clause, verdict: 'violated', findings: all };
+  if (!all[0]?.known) return { clause, verdict: 'violated', findings: all };
+  const reasons = new Set(all.map(({ known }) => known));
+  return { clause, verdict: 'known', reason: [...reasons].join('; '), findings };
 }
 
 /** Whether a run failed in a way that counts. A payload that does not match its schema is no finding. */
 export const isFailure = ({ outcome, findings }: ProbeResult): boolean =>
   outcome === 'failed' && (findings.length === 0 || findings.some(({ known }) => !known));
+
 /** With what the findings of each clause have in common. */
 export const diagnosed = <Verdict extends ClauseVerdict>(
   clauses: readonly Verdict[],
   results: readonly ProbeResult[],
 ): Verdict[] =>
-  clauses.map((verdict) => {
-    const diagnosis = diagnosisOf(verdict.clause.id, verdict.findings, results);
-    return diagnosis === undefined ? verdict : { ...verdict, diagnosis };
-  });
+  clauses.map((verdict) => ({
+    ...verdict,
+    diagnosis: diagnosisOf(verdict.clause.id, verdict.findings, results),
+  }));
 
 /** The doubts of all runs. */
 export const doubtsOf = (results: readonly Pick<ProbeResult, 'doubts'>[]): Doubts =>
@@ -210,8 +201,8 @@ export const withDoubts = (
     const { clause, findings } = verdict;
     const doubt = doubts[clause.id];
     if (doubt === undefined || verdict.verdict !== 'unverified') return verdict;
-    const tolerated = toleranceOf(clause.id, known, at);
-    if (tolerated !== undefined) return { clause, verdict: 'known', reason: tolerated, findings };
+    const reason = toleranceOf(clause.id, known, at);
+    if (reason !== undefined) return { clause, verdict: 'known', reason, findings };
     return { ...verdict, cause: 'doubtful', reason: doubt };
   });
 
@@ -228,13 +219,12 @@ export function whyUnverified(
     // A probe that found another clause violated before it was cut short counts as failed, and as unfinished.
     const ended = reason === undefined ? outcome : 'unreachable';
     const isCutShort = ended === 'unreachable' || ended === 'defect';
-    const why = isCutShort ? `${ended}: ${detail.split('\n', 1)[0]}` : unproven;
+    const why = isCutShort ? `${ended}: ${firstLine(detail)}` : unproven;
     if (why === undefined) continue;
     if (isOff) return { cause: 'unconfigured', reason: why };
     // The settings name several endpoints, and only one of them may be wrong.
     const isOfOne = !isCutShort && runs > 1 && own.some((one) => one.unproven !== unproven);
-    const where = isOfOne ? `${endpoint}: ` : '';
-    return { cause: 'prevented', reason: `${probe.name}: ${where}${why}` };
+    return { cause: 'prevented', reason: `${probe.name}: ${isOfOne ? `${endpoint}: ` : ''}${why}` };
   }
   return undefined;
 }

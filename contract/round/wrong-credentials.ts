@@ -1,45 +1,44 @@
-import { isIntrusive, type Probe, type Stage } from '../probe.ts';
+import { isIntrusive, type Probe } from '../probe.ts';
+import type { Account } from '../secrets/secret.ts';
 import type { ProbeResult } from './attempt.ts';
 import type { DueRun, Target } from './target.ts';
 
-type Options = Pick<Target, 'account' | 'secondAccount' | 'wrongCredentials'>;
+type Accounts = Pick<Target, 'account' | 'secondAccount'>;
 
-/** To which account wrong credentials are sent, how many, and what follows from it. */
-export class WrongCredentials {
-  readonly #options: Options;
-  readonly #guesses: { left: number };
-  #wereSent = false;
+/** The account of a probe: wrong credentials go to the second one, if there is one. */
+export const accountFor = (
+  probe: Probe,
+  { account, secondAccount = account }: Accounts,
+): Account => (isIntrusive(probe) ? secondAccount : account);
 
-  constructor(options: Options) {
-    this.#options = options;
-    this.#guesses = { left: options.wrongCredentials ?? Number.POSITIVE_INFINITY };
-  }
+/** How many wrong secrets a round may still send. */
+export const guessesFor = ({ wrongCredentials }: Pick<Target, 'wrongCredentials'>) => ({
+  left: wrongCredentials ?? Number.POSITIVE_INFINITY,
+});
 
-  begin(stage: Stage): void {
-    this.#wereSent ||= stage === 'wrong-credentials';
-  }
-
-  /** What of a probe's world depends on it. */
-  worldFor(probe: Probe) {
-    const { account, secondAccount = account } = this.#options;
-    return { account: isIntrusive(probe) ? secondAccount : account, guesses: this.#guesses };
-  }
-
-  /** Why a missing token is no violation; undefined while the account cannot be locked. */
-  lockedOut(probe: Probe): string | undefined {
-    const isSafe = this.#options.secondAccount !== undefined;
-    if (isSafe && isIntrusive(probe))
-      return 'the second account (PUBLIC_API_SECOND_KEY) gets no token';
-    return this.#wereSent && !isSafe
-      ? 'after wrong credentials no token was given any more'
+/** Why a missing token is no violation; undefined while the account cannot be locked. */
+export function lockedOut(
+  probe: Probe,
+  earlier: Iterable<ProbeResult>,
+  { secondAccount }: Accounts,
+): string | undefined {
+  if (secondAccount !== undefined)
+    return isIntrusive(probe)
+      ? 'the second account (PUBLIC_API_SECOND_KEY) gets no token'
       : undefined;
-  }
+  return isIntrusive(probe) ||
+    [...earlier].some((result) => isIntrusive(result.probe) && !result.isOff)
+    ? 'after wrong credentials no token was given any more'
+    : undefined;
+}
 
-  /** The result of a run that the settings switch off. */
-  leftOut({ probe, endpoint }: DueRun): ProbeResult | undefined {
-    if (this.#options.wrongCredentials !== 0 || !isIntrusive(probe)) return undefined;
-    const unproven = 'PUBLIC_API_WRONG_CREDENTIALS is 0, so no wrong credentials are sent';
-    const nothing = { findings: [], observations: [], unproven, isOff: true } as const;
-    return { probe, endpoint, outcome: 'passed', ...nothing, durationSeconds: 0 };
-  }
+/** The result of a run that sends wrong credentials where the settings forbid it. */
+export function leftOut(
+  { probe, endpoint }: DueRun,
+  { wrongCredentials }: Pick<Target, 'wrongCredentials'>,
+): ProbeResult | undefined {
+  if (wrongCredentials !== 0 || !isIntrusive(probe)) return undefined;
+  const unproven = 'PUBLIC_API_WRONG_CREDENTIALS is 0, so no wrong credentials are sent';
+  const nothing = { findings: [], observations: [], unproven, isOff: true } as const;
+  return { probe, endpoint, outcome: 'passed', ...nothing, durationSeconds: 0 };
 }

@@ -66,8 +66,7 @@ export async function roundOn(
   const due = places.map((place) => ({ place }));
   const requests = await runRound(target, due, {
     open: openTracedClient(target, { ...options, remembered }),
-    disturbed: ({ probe, endpoint }) =>
-      probe.stage === 'first' ? undefined : disturbance(results, endpoint),
+    disturbed: (place) => disturbance(results, place),
     onRun(run) {
       runs.push(run);
       results.push(run.result);

@@ -1,7 +1,7 @@
 import { payloadProbeName } from '../../config/defaults.ts';
 import type { PayloadCheck } from '../../config/endpoint-fields.ts';
+import { isSuccess, payloadMismatch } from '../../contract/admission.ts';
 import { bearer } from '../../contract/http/client.ts';
-import { isSuccess, payloadMismatch } from '../../contract/judge/payload.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { PayloadMismatchError } from '../../contract/round/attempt.ts';
 
@@ -25,7 +25,8 @@ export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
   everySeconds: 60,
   async run({ service, account, endpoint, contract }) {
     const answer = await service.call(endpoint, bearer(await service.issue(account)));
-    if (!isSuccess(answer)) return contract.unproven(`the endpoint answers ${answer.status}`);
+    if (!isSuccess(answer.status))
+      return contract.unproven(`the endpoint answers ${answer.status}`);
     const why = payloadMismatch(answer, unfit);
     if (why !== undefined) throw new PayloadMismatchError(why);
   },

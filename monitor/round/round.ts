@@ -2,7 +2,7 @@ import { type Service, withToken } from '../../contract/http/client.ts';
 import { withTokenTries } from '../../contract/http/retry.ts';
 import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
 import { checkAlive, checkJudgeable } from '../../contract/round/preflight.ts';
-import { WrongCredentials } from '../../contract/round/wrong-credentials.ts';
+import { accountFor, guessesFor } from '../../contract/round/wrong-credentials.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
 import { realTime, type Time } from '../loop/time.ts';
 import type { Due } from './agenda.ts';
@@ -103,8 +103,8 @@ async function judged(
 ): Promise<ProbeResult> {
   const { probe, endpoint } = place;
   const { endpoints } = target;
-  const wrong = new WrongCredentials(target);
-  const { account, guesses } = wrong.worldFor(probe);
+  const account = accountFor(probe, target);
+  const guesses = guessesFor(target);
   const why = disturbed(place);
   const run = ({ client }: TracedClient, service: Service): Promise<ProbeResult> =>
     attempt(

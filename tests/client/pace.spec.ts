@@ -210,10 +210,6 @@ test('a limit on all requests that shows first at the token endpoint is not take
   await elapse();
   await all;
   expect(pace.limitsTokens()).toBe(false);
-  expect(pace.limits).toEqual({
-    headers: new Set(['retry-after']),
-    refused: new Set(['the token endpoint', 'endpoints']),
-  });
 });
 
 test('no more tasks than slots run, and the one that waited longest follows', async () => {

@@ -120,26 +120,3 @@ test('the cost is said with its time if a rate is set, and a wait with the time 
     /^the provider limits the rate: .* 95 min left \(if you know it: PUBLIC_API_RATE, rate\)$/,
   );
 });
-
-test('limits are observed wherever they are named, and also where 429 came', async () => {
-  const target = sandboxInMemory();
-  const { exchange } = target;
-  if (exchange === undefined) throw new Error('the sandbox in memory has an exchange');
-  let left = 2;
-  const limiting: typeof exchange = async (connection, request, where) => {
-    const received = await exchange(connection, request, where);
-    if (!where.endsWith('/auth/token')) return received;
-    left -= 1;
-    const headers = [...received.headers, ['RateLimit-Policy', '10;w=60'] as const];
-    return left === 0
-      ? { ...received, status: 429, headers: [...headers, ['Retry-After', '0'] as const] }
-      : { ...received, headers };
-  };
-  const due = probes.filter(({ name }) => name === 'open-facts-of-the-endpoints');
-  const { observations } = await judgeProvider({ ...target, exchange: limiting }, due);
-  const facts = observations.filter(({ id }) => id === 'OPEN-8');
-  expect(facts.map(({ fact, value }) => `${fact}: ${value}`)).toEqual([
-    'rate limit headers: ratelimit-policy, retry-after',
-    'requests answered with 429: the token endpoint',
-  ]);
-});

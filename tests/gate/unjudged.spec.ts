@@ -43,7 +43,7 @@ test('credentials that are refused from the start are reported as a mistake in t
   const { baseUrl } = await serve();
   const run = await gate([], namingWithoutClock(baseUrl));
   const why =
-    'the token endpoint refused the credentials with status 400 (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)';
+    'the token endpoint refused the credentials with status 400, and says "Invalid credentials." (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)';
   expectUnjudged(run, baseUrl.href, why, '2 requests');
   const { clauses } = JSON.parse(await report(run, 'gate.json'));
   const causes = clauses.map(({ cause }: { cause: string }) => cause);

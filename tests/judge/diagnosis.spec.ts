@@ -3,7 +3,6 @@ import type { MustId } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
 import { type DiagnosedRun, diagnosisOf } from '../../contract/judge/diagnosis.ts';
 import { duration, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
-import { claimedLife } from '../../contract/token-claims.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { living } from '../faults/fault.ts';
@@ -68,12 +67,6 @@ const cases: [what: string, findings: Finding[], others: Partial<DiagnosedRun>[]
     ],
     ['no end', [late], [], 'No token was refused at any age: tokens do not expire, or the test'],
     [
-      'no end, as the token says',
-      [late],
-      [{ observations: [{ id: 'OPEN-4', fact: claimedLife, value: 'for ever (no exp)' }] }],
-      'No token was refused at any age: a token says itself that it lives for ever (no exp)',
-    ],
-    [
       'an end of some tokens',
       [late],
       [{ youngestRefusedMs: lifetime }],
@@ -85,12 +78,7 @@ const cases: [what: string, findings: Finding[], others: Partial<DiagnosedRun>[]
       [{ oldestAdmittedMs: hours(1) }, {}],
       'Tokens end at an age between 1 h and 2 h, not at 24 h',
     ],
-    [
-      'an early end of some tokens',
-      [aged('EXPIRY-1', hours(2))],
-      [{ oldestAdmittedMs: hours(3) }],
-      'Some tokens are refused at an age of 2 h, and others are accepted longer',
-    ],
+    ['an early end of some tokens', [aged('EXPIRY-1', hours(2))], [{ oldestAdmittedMs: hours(3) }]],
     ['a new token that ends the first, without an age', [finding('EXPIRY-4')], []],
     ['one status', forbidden, [], 'All refusals have status 403'],
     [

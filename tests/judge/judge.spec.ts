@@ -32,15 +32,12 @@ const head = { line: 'HEAD /public-api/v1/widgets' };
 const refusals: [what: string, given: Answer, ...found: string[]][] = [
   ['the 401 of the document', answer(401, refusal)],
   ['a 401 with a byte order mark', answer(401, `\ufeff${JSON.stringify(refusal)}`)],
-  ['a 401 of any media type', answer(401, refusal, { type: 'application/problem+json' })],
   ['a HEAD that gets 401, which has no body', answer(401, '', head)],
   ['success', answer(200, widgets), 'BEARER-2: 200 application/json'],
   ['200 around the refusal', answer(200, refusal), 'ERROR-1: 200 application/json'],
   ['200 to HEAD', answer(200, '', head), 'BEARER-2: 200'],
   ['400', answer(400, refusal), 'ERROR-1: 400 application/json'],
   ['431', answer(431), 'unproven: it is too long for the provider (431): no token'],
-  ['404', answer(404, 'x', { type: 'text/html; charset=utf-8' }), 'ERROR-1: 404 text/html'],
-  ['500', answer(500), 'ERROR-1: 500'],
   ['a 401 without a body', answer(401), 'ERROR-2: 401: the body is empty, expected a JSON object'],
   [
     'a 401 that is a page',
@@ -63,19 +60,6 @@ const refusals: [what: string, given: Answer, ...found: string[]][] = [
 for (const [what, given, ...expected] of refusals)
   test(`${what} is judged as a refusal`, async () => {
     expect(await refused(given)).toEqual(expected);
-  });
-
-/** Bodies of a 401 that are not the envelope of a refusal, and the mistake that the finding names. */
-const bodies: [what: string, body: unknown, mistake: string][] = [
-  ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'the body is not UTF-8, expected a JSON object'],
-  ['that is an array', [refusal], 'the body is an array, expected an object'],
-  ['that says success', { ...refusal, success: true }, '/success is true, expected false'],
-  ['with message null', { success: false, message: null }, '/message is null, expected a string'],
-];
-
-for (const [what, body, mistake] of bodies)
-  test(`a 401 ${what} is judged as a refusal`, async () => {
-    expect(await refused(answer(401, body))).toEqual([`ERROR-2: 401 application/json: ${mistake}`]);
   });
 
 /** The result when the request gets the same status with and without a valid token, so a guard may not exist. */
@@ -107,11 +91,6 @@ test('a success is a success where the endpoint itself denies in its body', asyn
 test('a success is reported although its control is refused', async () => {
   const both = await refused(answer(200, widgets), answer(401, refusal));
   expect(both).toEqual(['BEARER-2: 200 application/json']);
-});
-
-test('any answer except 401 admits', async () => {
-  for (const status of [200, 201, 204, 302, 400, 403, 404, 405, 422, 500])
-    expect(await found(answer(status), (contract) => contract.admits({}, 'BEARER-1'))).toEqual([]);
 });
 
 test('a valid token that is refused breaks the clause, and proves nothing else', async () => {

@@ -2,13 +2,10 @@ import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { encodeRequest } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import type { Probe } from '../../contract/probe.ts';
-import { ledger } from '../../contract/round/ledger.ts';
 import type { Target } from '../../contract/round/target.ts';
 import type { Round } from '../../contract/round/verdict.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
-import { openFactsOfTheEndpoints } from '../../probes/open-facts.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { refusal } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
@@ -30,19 +27,6 @@ test('a token under another scheme is described in words, never by [secret]', as
   expect(occasions).toContain('the scheme is Basic');
   expect(new Set(occasions).size).toBe(occasions.length);
   expect(occasions.filter((when) => when.includes('[secret]'))).toEqual([]);
-});
-
-test('thousands of endpoints have a run each', async () => {
-  const idle: Probe = {
-    name: 'idle',
-    clauses: ['BEARER-1'],
-    scope: 'core',
-    stage: 'present',
-    run: async () => {},
-  };
-  const target = { ...sandboxInMemory(), endpoints: endpointsOf(10_000) };
-  const round = await judgeProvider(target, [idle]);
-  expect(round.results).toHaveLength(10_000);
 });
 
 /** It has an endpoint at every path. */
@@ -136,13 +120,4 @@ test('a server that resets requests with too many copies of a long token is judg
   const verdicts = clauses.map(({ clause, verdict, reason }) => [clause.id, verdict, reason]);
   expect(verdicts).toContainEqual(['BEARER-2', 'holds', undefined]);
   expect(exit).toBe(0);
-});
-
-async function factsOf(behaviour: Behaviour) {
-  const { results } = await judgeProvider(sandboxInMemory(behaviour), [openFactsOfTheEndpoints]);
-  return ledger(results).filter(({ id }) => id === 'OPEN-6');
-}
-
-test('an endpoint that answers 404 with and without a token tells nothing of the scheme', async () => {
-  expect(await factsOf(faulty('nothing-there'))).toEqual([]);
 });

@@ -1,9 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/http/answer.ts';
 import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
-import { isLostAlone } from '../../contract/judge/lost.ts';
-import { Repetitions } from '../../contract/judge/repetitions.ts';
-import { Secret, type Token } from '../../contract/secrets/secret.ts';
+import { isLostAlone, Repetitions } from '../../contract/judge/repetitions.ts';
 import { answer } from './answers.ts';
 
 /** A request whose repetitions get these statuses one after the other; the last one without end. */
@@ -21,7 +19,7 @@ const isUnexpected = ({ status }: Answer): boolean => status !== 401;
 /** How often an unexpected answer was seen, and how often it was asked for again. */
 async function repeated(...statuses: number[]): Promise<[seen: string, requests: number]> {
   const { again, requests } = answered(...statuses);
-  const found = await new Repetitions().of('ERROR-1 500', { again, isUnexpected });
+  const found = await new Repetitions().of('ERROR-1 500', again, isUnexpected);
   return [found === undefined ? 'an accident' : (found.seen ?? 'always'), requests()];
 }
 
@@ -42,15 +40,15 @@ test('an answer that one of two servers gives is a finding with its frequency', 
 test('an outage that ends when the provider is checked is an accident', async () => {
   const { again } = answered(500, 500, 500, 401);
   const repetitions = new Repetitions({ checkAlive: async () => {} });
-  expect(await repetitions.of('ERROR-1 500', { again, isUnexpected })).toBeUndefined();
+  expect(await repetitions.of('ERROR-1 500', again, isUnexpected)).toBeUndefined();
 });
 
 test('what was confirmed once is not asked for again', async () => {
   const repetitions = new Repetitions();
   const first = answered(500);
-  expect(await repetitions.of('ERROR-1 500', { again: first.again, isUnexpected })).toEqual({});
+  expect(await repetitions.of('ERROR-1 500', first.again, isUnexpected)).toEqual({});
   const second = answered(401);
-  expect(await repetitions.of('ERROR-1 500', { again: second.again, isUnexpected })).toEqual({});
+  expect(await repetitions.of('ERROR-1 500', second.again, isUnexpected)).toEqual({});
   expect(second.requests()).toBe(0);
 });
 
@@ -59,18 +57,16 @@ test('a provider that has stopped answering violates no clause', async () => {
   const stopped = new Repetitions({
     checkAlive: () => Promise.reject(new Stopped(404, 'every path')),
   });
-  const confirming = stopped.of('ERROR-1 404', { again, isUnexpected });
+  const confirming = stopped.of('ERROR-1 404', again, isUnexpected);
   await expect(confirming).rejects.toThrow('every path answers 404');
 });
 
 test('requests are lost alone only while all others get an answer', async () => {
   const lost = (): Promise<Answer> => Promise.reject(new Unreachable('reset', 'GET /'));
   const fine = async (): Promise<Answer> => answer(200);
-  const token: Token = { secret: new Secret('token'), madeAt: 0 };
-  const control = { ...answer(200), request: { line: 'GET /', token } };
   const error = new Unreachable('reset', 'GET /');
-  expect(await isLostAlone(error, control, lost, fine)).toBe(true);
-  expect(await isLostAlone(error, control, fine, fine)).toBe(false);
-  expect(await isLostAlone(new Unreachable('timeout', 'GET /'), control, lost, fine)).toBe(false);
-  await expect(isLostAlone(error, control, lost, lost)).rejects.toThrow('GET /');
+  expect(await isLostAlone(error, lost, fine)).toBe(true);
+  expect(await isLostAlone(error, fine, fine)).toBe(false);
+  expect(await isLostAlone(new Unreachable('timeout', 'GET /'), lost, fine)).toBe(false);
+  await expect(isLostAlone(error, lost, lost)).rejects.toThrow('GET /');
 });

@@ -74,12 +74,6 @@ const cases: [what: string, probes: Probe[], results: ProbeResult[], expected: s
     ['BEARER-2 unverified (other: both answer 404)', 'ERROR-1 holds'],
   ],
   [
-    'one of two endpoints proved nothing',
-    [other],
-    [result(other), result(other, { unproven: 'both answer 404' })],
-    ['BEARER-2 unverified (other: both answer 404)'],
-  ],
-  [
     'the provider was not reached',
     [other],
     [result(other, unreachable)],
@@ -142,14 +136,6 @@ test('only clauses about time, and those that nothing else proves, are unverifie
   expect(message(both, [result(atPresent), unproven], 'no clock')).toEqual(
     ['ERROR-1', 'ERROR-2', 'EXPIRY-4'].map((id) => `${id} unverified (hourly: no control)`),
   );
-});
-
-test('clauses come in the order of the contract, each once', () => {
-  const all = verdicts([probe('all', ['EXPIRY-2', 'TOKEN-1', 'BEARER-1'])], [], {
-    cause: 'unconfigured',
-    reason: 'not run',
-  });
-  expect(all.map(({ clause }) => clause.id)).toEqual(['TOKEN-1', 'BEARER-1', 'EXPIRY-2']);
 });
 
 test('a prevented clause is reported separately, and precedes a missing setting', () => {

@@ -103,7 +103,7 @@ test('refused credentials violate no clause, and are sent once in a round', asyn
   const { run, runs } = await world.round(opens, refused, uniform);
   expect(run.result).toMatchObject({ outcome: 'unreachable', findings: [] });
   expect(run.result.detail).toBe(
-    'the token endpoint refused the credentials with status 400 (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)',
+    'the token endpoint refused the credentials with status 400, and says "Invalid credentials." (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)',
   );
   // One request for a token, and one to an unknown path to distinguish wrong credentials from a wrong address.
   expect(runs.map(({ requests }) => requests)).toEqual([2, 0, 0]);
