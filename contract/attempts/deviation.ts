@@ -1,7 +1,7 @@
 import { type Body, type CallOptions, type Endpoint, joint } from '../http/request.ts';
 import { isObject } from '../json-value.ts';
 import { inBase64, joinParts, type Secret, seal } from '../secrets/secret.ts';
-import { respelt, words } from './places.ts';
+import { words } from './places.ts';
 
 /** One respect in which a request differs from a plain one, and which must not open the endpoint or change its 401. */
 export interface Deviation {
@@ -26,20 +26,12 @@ export interface Deviation {
 export type Way = readonly Deviation[];
 
 /** A part of a request in which servers look for tokens and keys. A `parameter` is in the query as it is. */
-export type Part =
-  | 'header'
-  | 'path'
-  | 'parameter'
-  | 'query'
-  | 'cookie'
-  | 'json'
-  | 'form'
-  | 'multipart';
+export type Part = 'header' | 'parameter' | 'query' | 'cookie' | 'json' | 'form';
 
 /** A text at a place in a request. */
 export interface Item {
   readonly part: Part;
-  /** In JSON a dot means a nested object: `data.accessToken`. In a path it is a pattern: see `pathPatterns`. */
+  /** In JSON a dot means a nested object: `data.accessToken`. */
   readonly name: string;
   /** As `written` reads it. A text without a secret is the same in every request, such as `Upgrade: websocket`. */
   readonly text: string;
@@ -51,7 +43,6 @@ export const named = /(TOKEN|KEY|SECRET)/;
 
 const encodings: Readonly<Record<string, (secret: Secret) => Secret>> = {
   base64: inBase64,
-  base64url: (secret) => inBase64(secret, 'base64url'),
   uri: (secret) => secret.derive(encodeURI),
 };
 
@@ -114,8 +105,7 @@ export function merged(way: Way, endpoint: Endpoint, secrets: Secrets = {}): Cal
   const items = way.flatMap((deviation) => deviation.items ?? []);
   const of = (part: Part): Field[] => {
     const ofPart = items.filter((item) => item.part === part);
-    const byName = new Map(ofPart.map(({ name, text }) => [name, written(text, secrets)]));
-    return [...byName];
+    return [...new Map(ofPart.map(({ name, text }) => [name, written(text, secrets)]))];
   };
   const parameters = of('parameter').map(([name]) => name);
   const { Authorization: authorization, ...headers } = Object.fromEntries(of('header'));
@@ -131,52 +121,39 @@ export function merged(way: Way, endpoint: Endpoint, secrets: Secrets = {}): Cal
       ...(cookies.length > 0 && { Cookie: joined(cookies, '; ') }),
     },
     without: all.flatMap(({ without = [] }) => without),
-    secretPath: of('path').map(([pattern, value]) =>
-      joined(respelt(pattern, path).split('TOKEN'), uriEncoded(value)),
-    )[0],
     query: query.length > 0 ? urlEncoded(query) : undefined,
-    body: body ?? bodyWith(of, endpoint.body),
+    body: body ?? bodyWith(of('form'), of('json'), endpoint.body),
   };
 }
 
 type Field = [name: string, value: string | Secret];
 
-const uriEncoded = (value: Secret | string): Secret => seal`${value}`.derive(encodeURIComponent);
-
 /** Fields as in a query or in a form. */
 const urlEncoded = (fields: readonly Field[]): Secret =>
   joined(
-    fields.map(([name, value]) => seal`${encodeURIComponent(name)}=${uriEncoded(value)}`),
+    fields.map(([name, value]) => {
+      const encoded = seal`${value}`.derive(encodeURIComponent);
+      return seal`${encodeURIComponent(name)}=${encoded}`;
+    }),
     '&',
   );
 
 /** Texts with a separator between them. */
-const joined = (texts: readonly (string | Secret)[], separator: string | Secret): Secret =>
+const joined = (texts: readonly (string | Secret)[], separator: string): Secret =>
   joinParts(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
 
 /** @param own the endpoint's body, whose members and fields stay */
-function bodyWith(of: (part: Part) => Field[], own: Body | undefined): Body | undefined {
-  const form = of('form');
-  const parts = of('multipart').map(
-    ([name, value]) =>
-      seal`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  );
-  if (parts.length > 0)
-    return {
-      type: `multipart/form-data; boundary=${boundary}`,
-      text: joined([...parts, `--${boundary}--\r\n`], ''),
-    };
+function bodyWith(form: Field[], json: Field[], own: Body | undefined): Body | undefined {
   if (form.length > 0) {
     const type = 'application/x-www-form-urlencoded';
     const fields = own !== undefined && 'text' in own && own.type === type ? [own.text] : [];
     return { type, text: joined([...fields, urlEncoded(form)], '&') };
   }
-  let json: unknown = own !== undefined && 'json' in own ? own.json : {};
-  for (const [name, value] of of('json')) json = withMember(json, name.split('.'), value);
-  return of('json').length > 0 ? { json } : undefined;
+  if (json.length === 0) return undefined;
+  let members: unknown = own !== undefined && 'json' in own ? own.json : {};
+  for (const [name, value] of json) members = withMember(members, name.split('.'), value);
+  return { json: members };
 }
-
-const boundary = 'public-api-contract-part';
 
 /** An object with one more member, at a path of names. */
 function withMember(object: unknown, [name = '', ...rest]: string[], value: unknown): object {

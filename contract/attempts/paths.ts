@@ -1,6 +1,6 @@
-import type { Endpoint } from '../http/request.ts';
+import { type Endpoint, joint, prefix } from '../http/request.ts';
 import { haveHeaders, haveParameters, type Way } from './deviation.ts';
-import { respelt, words } from './places.ts';
+import { words } from './places.ts';
 
 /*
  * Paths, queries and methods that proxies, routers, caches and frameworks are known to treat specially, as data. A
@@ -22,13 +22,42 @@ const spellings = words(String.raw`
   {in}{/,%2F,./,x/../,auth/../,auth/token/../../,public/../,docs/../,login/../,%2e/,x/%2e%2e/,x/..%2F,x/%252e%252e/}{rest}
   {in}{x%252f..%252f,auth/token/..;/..;/,x/..;/,;x=1/,\,x\..\,x%5c..%5c,x/%c0%ae%c0%ae/,x/..%c0%af,x/..%EF%BC%8F}{rest}
   {in}${open.join('/../')}/../{rest} {in}{rest:{%2F,%252F,\,%5C,//,/./,%c0%af}}
-  {in}{encoded} {in}{twice} {in}{overlong} {in}{wide} {in}{every} {in}{Rest} {in}{REST}
+  {in}{encoded} {in}{twice} {in}{overlong} {in}{every} {in}{Rest} {in}{REST}
 `);
 
 /** Neighbouring paths under which a router may serve the same; another resource may rightly be there. */
 const neighbours = words(`
   {path}/{${open.join()}} {in}{public,static,health,debug,internal}/{rest} {path}/x.css
 `);
+
+/**
+ * An endpoint's path with its query, spelt like a template: `{path}` is the path, `{in}` the prefix, `{rest}` what
+ * follows it, `{rest:%2F}` the same with something else for each slash. Other words are `{rest}` in other encodings.
+ */
+function respelt(template: string, endpoint: string): string {
+  const [path = '', query] = endpoint.split(/\?(.*)/s);
+  const rest = path.slice(prefix.length);
+  const [first = '', ...more] = rest;
+  const tail = more.join('');
+  const code = first.charCodeAt(0);
+  const hex = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`;
+  const parts: Readonly<Record<string, string>> = {
+    path,
+    in: prefix,
+    rest,
+    REST: rest.toUpperCase(),
+    Rest: first.toUpperCase() + tail,
+    encoded: hex(code) + tail,
+    every: rest.replace(/[A-Za-z]/g, (letter) => hex(letter.charCodeAt(0))),
+    twice: `%25${hex(code).slice(1)}${tail}`,
+    // Two octets for a character that needs one: RFC 3629 forbids it, and old decoders accept it.
+    overlong: `${hex(0xc0 | (code >> 6))}${hex(0x80 | (code & 0x3f))}${tail}`,
+  };
+  const other = template.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name: string, slash = '/') =>
+    (parts[name] ?? '').replaceAll('/', () => slash),
+  );
+  return query === undefined ? other : `${other}${joint(other)}${query}`;
+}
 
 /** What spellings make of an endpoint's path, other than the path itself, and the spelling of each. */
 const respellings = (templates: readonly string[], endpoint: string): [string, string][] =>

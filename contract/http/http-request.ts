@@ -45,14 +45,12 @@ export function outgoingRequest(
   call: Call,
   traceparent?: string,
 ): HttpRequest {
-  const { secretPath, query, address } = call;
-  const isBelow = (path: string): boolean => path.startsWith(prefix);
-  if (!isBelow(call.path) || secretPath?.is(isBelow) === false)
-    throw new Error(`VERSION-1: ${secretPath ?? call.path} is not below ${prefix}`);
+  const { query, address } = call;
+  if (!call.path.startsWith(prefix))
+    throw new Error(`VERSION-1: ${call.path} is not below ${prefix}`);
   const base = origin.pathname.replace(/\/$/, '');
   const absolute = origin.origin + base + call.path;
-  const target = address === 'target' ? absolute : base + call.path;
-  const path = secretPath === undefined ? target : seal`${base}${secretPath}`;
+  const path = address === 'target' ? absolute : base + call.path;
   const { type, text: body } = encodedBody(call.body);
   const usual = {
     Accept: 'application/json',

@@ -44,8 +44,6 @@ export interface CallOptions {
   readonly token?: Token;
   readonly method?: string;
   readonly path?: string;
-  /** Sent instead of the path, with a secret in it. It has the query of the endpoint, if there is one. */
-  readonly secretPath?: Secret;
   /** Appended to the path, without the question mark. */
   readonly query?: Secret;
   readonly headers?: Readonly<Record<string, string | Secret>>;
@@ -100,8 +98,8 @@ export const joint = (path: string): string => (path.includes('?') ? '&' : '?');
 
 /** The request as it may be shown, in one line. A secret inside a JSON body is shown as `[secret]`. */
 export function shown(call: Call): string {
-  const { method, path, secretPath = path, query, authorization = [], headers = {} } = call;
-  const where = `${method} ${secretPath}`;
+  const { method, path, query, authorization = [], headers = {} } = call;
+  const where = `${method} ${path}`;
   return [
     query === undefined ? where : `${where}${joint(where)}${query}`,
     ...[authorization].flat().map((value) => `Authorization: ${value}`),

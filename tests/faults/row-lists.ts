@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto';
 import {
   type CredentialAttempt,
   incompleteCredentials,
@@ -28,10 +27,9 @@ import { renewing } from './token.ts';
 const opaque = 'Vb3mKq81-ZtR_0aLw7YxPd5HcGs2NuEo';
 /** A token with each sign that separates parts, but for the dot, and with a time. */
 const parted = 'v1|aB3d:Ef6g_1795600000-Hi9j~kL|mN:oP_qR-sT~uV';
-const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-/** A token in the form of a JWT, with its public key. The sandbox compares only its text. */
+/** A token in the form of a JWT. The sandbox compares only its text. */
 const jwt = [
-  encoded({ alg: 'ES256', typ: 'JWT', jwk: publicKey.export({ format: 'jwk' }) }),
+  encoded({ alg: 'ES256', typ: 'JWT' }),
   encoded({ sub: 'client-1', iat: 1_795_600_000, exp: 1_795_686_400, jti: 'aB3dEf6g' }),
   opaque.repeat(2),
 ].join('.');
@@ -88,9 +86,7 @@ export const withoutFault: ReadonlySet<string> = new Set([
   'its method is get',
   // These tokens are others in each run.
   'the token is random, of the same form',
-  'the token is signed again with a random key',
-  'the token is signed again with another key (ES256)',
-  'the token is signed by the key in its jwk or jku (ES256)',
+  'the token is signed by the key in its jwk (ES256)',
   'the token is signed again with the HMAC key in its jwk',
 ]);
 

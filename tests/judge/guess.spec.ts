@@ -21,7 +21,7 @@ test('guesses of one kind go into one request', () => {
 
 test('two forms of one name go into two requests', () => {
   const guesses = [...tokenIn('cookie', ['a'], bare), ...tokenIn('cookie', ['a'], withScheme)];
-  expect(requestsOf(guesses)).toEqual([['cookie a'], ['cookie a, behind "Bearer "']]);
+  expect(requestsOf(guesses)).toEqual([['cookie a'], ['cookie a, as "Bearer TOKEN"']]);
 });
 
 for (const [part, one, other, requests] of [

@@ -127,7 +127,7 @@ test('cookies are searched where the server refuses every cookie with a blank', 
   });
   isOpen = true;
   await aTokenInQueryCookieHeaderOrBodyIsRefused.run(world);
-  const when = 'the token is in the cookie jwt, behind "Bearer%20"';
+  const when = 'the token is in the cookie jwt, as "Bearer%20TOKEN"';
   expect(record.findings).toMatchObject([{ when }]);
 });
 
