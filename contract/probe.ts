@@ -76,3 +76,11 @@ export interface Probe {
   readonly everySeconds?: number;
   run(world: World): Promise<void>;
 }
+
+/** The occasions of most probes: the monitor runs them once a day, and their control may be any token. */
+export const onceADay = {
+  scope: 'deep',
+  stage: 'present',
+  everySeconds: daily,
+  anyToken: true,
+} as const satisfies Partial<Probe>;

@@ -25,12 +25,6 @@ export function lettersOf(text: string): string {
   return letters.length > 1 ? letters : 'abcdef0123456789';
 }
 
-/** A text in two halves; the second is longer if they are not equal. */
-export function halves(text: string): [first: string, second: string] {
-  const middle = Math.floor(text.length / 2);
-  return [text.slice(0, middle), text.slice(middle)];
-}
-
 /** The alphabet and the length of a token for the observations, which do not reveal it (OPEN-4): `digits, 9 long`. */
 export function formOf(token: Secret): string {
   if (jwtIn(token) !== undefined) return 'JWT';

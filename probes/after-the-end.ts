@@ -1,14 +1,13 @@
 import { renewalsWith } from '../contract/attempts/credentials.ts';
-import { answerTo, isAddress } from '../contract/attempts/grants.ts';
+import { answerTo, possibleTokens } from '../contract/attempts/grants.ts';
 import { beforeRevivals, revivals } from '../contract/attempts/revivals.ts';
 import type { MustId } from '../contract/clauses.ts';
-import { type Answer, cookiesOf, jsonOf } from '../contract/http/answer.ts';
+import { type Answer, cookiesOf } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import { type CallOptions, tokenEndpointName } from '../contract/http/request.ts';
-import { textsIn } from '../contract/json-value.ts';
 import type { Probe, World } from '../contract/probe.ts';
 import { tokenOf } from '../contract/schema.ts';
-import { Secret, type Token } from '../contract/secrets/secret.ts';
+import type { Token } from '../contract/secrets/secret.ts';
 import { hours, lifetime, seconds } from '../contract/time/clock.ts';
 import { issueToken, neverExpired, untilAge } from '../contract/time/token-age.ts';
 
@@ -59,69 +58,46 @@ export const noAnswerRenewsAToken: Probe = {
     await untilAge(clock, token, lifetime + seconds(3));
     const after = await service.call(endpoint, bearer(token));
     if (after.status !== 401) return contract.unproven(neverExpired);
-    const known = [token.secret, tokenOf(given) ?? token.secret];
-    const offersOf = (answer: Answer, of: string, clause: MustId): Offer[] => {
-      const reason = `it came in a header or the body of ${of}`;
-      return textsOf(answer)
-        .filter((secret) => !known.some((one) => one.equals(secret)))
-        .slice(0, most)
-        .map((secret) => ({ reason, options: bearer({ ...token, secret }), clause }));
-    };
-    const renewed: Offer[] = [];
+    const sources: (readonly [Answer, of: string, MustId])[] = [
+      [after, atEnd, 'EXPIRY-5'],
+      // The endpoint's own body holds no tokens.
+      [{ ...early, body: Buffer.alloc(0) }, atEnd, 'EXPIRY-3'],
+      [given, 'the answer that gave a token', 'EXPIRY-2'],
+    ];
     for (const [, options] of renewalsWith(token.secret)) {
       const answer = await answerTo(world, { ...options, token });
-      if (answer !== undefined) renewed.push(...offersOf(answer, atTokenEndpoint, 'TOKEN-3'));
+      const of = 'the answer to an expired token at the token endpoint';
+      if (answer !== undefined) sources.push([answer, of, 'TOKEN-3']);
     }
+    const known = [token.secret, tokenOf(given) ?? token.secret];
+    const offers = sources.flatMap(([answer, of, clause]) =>
+      possibleTokens(answer)
+        .filter((secret) => !known.some((one) => one.equals(secret)))
+        .slice(0, most)
+        .map((secret): Offer => {
+          return [`a header or the body of ${of}`, bearer({ ...token, secret }), clause];
+        }),
+    );
     const cookies = cookiesOf(after);
-    const inSession = { headers: { Cookie: cookies ?? '' } };
-    const session: Offer = { reason: inCookies, options: inSession, clause: 'EXPIRY-5' };
-    const offers = [
-      ...(cookies === undefined ? [] : [session]),
-      ...offersOf(after, atEnd, 'EXPIRY-5'),
-      ...offersOf(early, atEnd, 'EXPIRY-3'),
-      ...renewed,
-      ...offersOf(given, 'the answer that gave a token', 'EXPIRY-2'),
-    ];
-    for (const offer of offers) {
-      const exchanged = await contract.send(offer.options);
+    if (cookies !== undefined)
+      offers.unshift([`the cookies of ${atEnd}`, { headers: { Cookie: cookies } }, 'EXPIRY-5']);
+    for (const [place, options, clause] of offers) {
+      const exchanged = await contract.send(options);
       if (exchanged.answer.status === 401) continue;
       const control = await service.call(endpoint, bearer(await service.issue(account)));
-      const contrast = { control, authorised: control, reason: offer.reason };
-      await contract.judgeBypass(exchanged, offer.clause, contrast);
+      const contrast = { control, authorised: control, reason: `it came in ${place}` };
+      await contract.judgeBypass(exchanged, clause, contrast);
     }
   },
 };
 
 const atEnd = 'the answer to a token at its end';
-const inCookies = `it came in the cookies of ${atEnd}`;
-const atTokenEndpoint = 'the answer to an expired token at the token endpoint';
+
+/** What an answer may have made acceptable, and the clause that is violated if it is. */
+type Offer = readonly [place: string, options: CallOptions, clause: MustId];
 
 /** Correct providers send a few texts that look like tokens, such as the id of a request. */
 const most = 4;
-
-/** A request that an answer may have made acceptable, and the clause that is violated if it is. */
-interface Offer {
-  readonly reason: string;
-  readonly options: CallOptions;
-  readonly clause: MustId;
-}
-
-/** The texts that look like tokens: in a header, in a cookie, and in the body, unless it is the endpoint's own. */
-function textsOf(answer: Answer): Secret[] {
-  const { status, request, headers } = answer;
-  const json = jsonOf(answer);
-  const isRead = status === 401 || request.line.startsWith(tokenEndpointName);
-  const body = json.is === 'json' && isRead ? textsIn(json.value) : [];
-  const values = headers.flatMap(([name, value]) => (notTokens.test(name) ? [] : [value]));
-  const texts = [...values, ...body]
-    .flatMap((text) => text.split(/[\s<>"'?#]+/))
-    .filter((part) => !isAddress(part))
-    .flatMap((part) => part.match(/[\w.~+/-]{16,}=*/g) ?? [])
-    .filter((text) => /\d/.test(text) || (/[a-z]/.test(text) && /[A-Z]/.test(text)));
-  return [...new Set(texts)].map((text) => new Secret(text, '[secret]', 'itself'));
-}
-
-const notTokens = /^(etag$|date$|content-)/i;
 
 /**
  * The credentials outlive every token: a caller uses them for years. A new token revives no expired one, as it does if

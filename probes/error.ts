@@ -6,7 +6,7 @@ import type { MustId } from '../contract/clauses.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { type CallOptions, endpointName, hasBody } from '../contract/http/request.ts';
 import { difference, refusesAlike } from '../contract/judge/sameness.ts';
-import { daily, type Probe } from '../contract/probe.ts';
+import { daily, onceADay, type Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { days, hours } from '../contract/time/clock.ts';
 import { madeUp } from '../contract/token-form.ts';
@@ -15,10 +15,7 @@ import { madeUp } from '../contract/token-form.ts';
 export const everyCauseGetsTheSame401: Probe = {
   name: 'every-cause-gets-the-same-401',
   clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3', 'ERROR-4'],
-  scope: 'deep',
-  stage: 'present',
-  everySeconds: daily,
-  anyToken: true,
+  ...onceADay,
   async run(world) {
     const { service, account, endpoints, contract } = world;
     if (!endpoints.some(hasBody))

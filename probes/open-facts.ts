@@ -4,7 +4,7 @@ import { type Answer, header } from '../contract/http/answer.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { type Body, type CallOptions, endpointName, tokenPath } from '../contract/http/request.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
-import { daily, type Probe } from '../contract/probe.ts';
+import { onceADay, type Probe } from '../contract/probe.ts';
 import { inBody } from '../contract/schema.ts';
 import { seal, type Token } from '../contract/secrets/secret.ts';
 
@@ -52,10 +52,7 @@ const summary = (answer: Answer | undefined): string =>
 export const openFactsOfTheEndpoints: Probe = {
   name: 'open-facts-of-the-endpoints',
   clauses: ['OPEN-3', 'OPEN-5', 'OPEN-6', 'OPEN-7', 'OPEN-8', 'OPEN-9', 'OPEN-10'],
-  scope: 'deep',
-  stage: 'present',
-  everySeconds: daily,
-  anyToken: true,
+  ...onceADay,
   async run({ service, account, endpoint, contract }) {
     const token = await service.issue(account);
     const admitted = await service.call(endpoint, bearer(token));

@@ -87,10 +87,9 @@ const json = (secret: Secret): Secret => secret.derive((text) => JSON.stringify(
 
 /** Every character as an escape of its number. */
 const escapes = (secret: Secret): Secret =>
-  secret.derive((text) => {
-    const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
-    return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
-  });
+  secret.derive((text) => `"${text.replace(/./gs, toEscape)}"`);
+
+const toEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
  * Each half of the pair is changed in every way in which comparisons fail, while the other half stays right: lookups by
@@ -135,7 +134,7 @@ export const incompleteCredentialsGetNoToken: Probe = {
     const all = incompleteCredentials(account);
     await getNoToken(world, quick ? all.filter(isPlain).slice(0, 1) : all, 'TOKEN-3', token);
     if (quick) return;
-    const given = possibleTokens(answer, 'itself');
+    const given = possibleTokens(answer);
     const renewals = given
       .slice(0, mostGiven)
       .flatMap(renewalsWith)

@@ -4,9 +4,9 @@ import { headerWays, wireWays } from '../contract/attempts/headers.ts';
 import { methodWays, pathWays, queryWays } from '../contract/attempts/paths.ts';
 import { spoilt } from '../contract/attempts/tokens.ts';
 import { cookiesOf } from '../contract/http/answer.ts';
-import { bearer, type Service } from '../contract/http/client.ts';
+import { bearer } from '../contract/http/client.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
-import { daily, type Probe } from '../contract/probe.ts';
+import { onceADay, type Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 import { madeUp } from '../contract/token-form.ts';
 
@@ -75,10 +75,7 @@ export const aStormOfRefusalsLetsNobodyIn: Probe = {
 export const anotherPathOrMethodIsNoWayIn: Probe = {
   name: 'another-path-or-method-is-no-way-in',
   clauses: ['BEARER-2', 'BEARER-3'],
-  scope: 'deep',
-  stage: 'present',
-  everySeconds: daily,
-  anyToken: true,
+  ...onceADay,
   run: (world) =>
     refusesBypasses(world, [
       ...pathWays(world.endpoint),
@@ -91,10 +88,7 @@ export const anotherPathOrMethodIsNoWayIn: Probe = {
 export const aTrustedHeaderIsNoWayIn: Probe = {
   name: 'a-trusted-header-is-no-way-in',
   clauses: ['BEARER-2', 'BEARER-3'],
-  scope: 'deep',
-  stage: 'present',
-  everySeconds: daily,
-  anyToken: true,
+  ...onceADay,
   run: (world) =>
     refusesBypasses(world, [...headerWays(world.endpoint), ...wireWays(world.endpoint)]),
 };
@@ -107,10 +101,7 @@ export const aTrustedHeaderIsNoWayIn: Probe = {
 export const anEarlierRequestIsNoWayIn: Probe = {
   name: 'an-earlier-request-is-no-way-in',
   clauses: ['BEARER-1', 'BEARER-2', 'BEARER-3'],
-  scope: 'deep',
-  stage: 'present',
-  everySeconds: daily,
-  anyToken: true,
+  ...onceADay,
   async run({ service, account, contract }) {
     const token = await service.issue(account);
     const { how, token: other } = spoilt(token);
@@ -134,25 +125,14 @@ export const anEarlierRequestIsNoWayIn: Probe = {
     await contract.refuses({ ...wrong, ...keyed }, 'BEARER-3', { control, reason });
     await contract.refuses(keyed, 'BEARER-2', { control, reason: authorised });
     const unknown = bearer(madeUp(token));
-    const refuse = async (via: Service, before: string): Promise<void> => {
-      const same = `${before} went before it on the same connection`;
-      await contract.refuses({ via }, 'BEARER-2', { control, reason: same });
-      const both = `the token is made up, and ${same}`;
-      await contract.refuses({ ...unknown, via }, 'BEARER-3', { control, reason: both });
-    };
-    const onOneConnection = [
-      async (via: Service) => {
-        await contract.admits({ ...bearer(token), via }, 'BEARER-1');
-        await refuse(via, 'an authorised request');
-      },
-      async (via: Service) => {
-        await contract.send({ via });
-        await refuse(via, 'a refused request');
-        const blocked = 'a refused request went before it on the same connection';
-        await contract.admits({ ...bearer(token), via }, 'BEARER-1', blocked);
-      },
-    ];
-    for (const requests of contract.partOf(onOneConnection, () => 4))
-      await service.connection(requests);
+    for (const first of contract.partOf(['an authorised', 'a refused'], () => 5))
+      await service.connection(async (via) => {
+        await contract.send({ ...(first === 'a refused' ? {} : bearer(token)), via });
+        const reason = `${first} request went before it on the same connection`;
+        await contract.refuses({ via }, 'BEARER-2', { control, reason });
+        const both = `the token is made up, and ${reason}`;
+        await contract.refuses({ ...unknown, via }, 'BEARER-3', { control, reason: both });
+        await contract.admits({ ...bearer(token), via }, 'BEARER-1', reason);
+      });
   },
 };

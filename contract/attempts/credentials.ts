@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { basic } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
 import { type Account, joinParts, type Secret, seal } from '../secrets/secret.ts';
-import { halves } from '../token-form.ts';
 import { written } from './deviation.ts';
 
 /** A request to the token endpoint that must get no token, and its description: `secretKey is in small letters`. */
@@ -17,17 +16,6 @@ type Change = (text: string) => unknown;
 
 const replaceAt = (text: string, at: number): string =>
   text.slice(0, at) + (text[at] === 'x' ? 'y' : 'x') + text.slice(at + 1);
-const toEntity = (sign: string): string => `&#${sign.codePointAt(0)};`;
-const toEscape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
-const toFullWidth = (sign: string): string => String.fromCharCode(sign.charCodeAt(0) + 0xfee0);
-
-/** NFC replaces only U+212A, U+037E and U+1FEF by ASCII characters. */
-function toOtherNormalForm(text: string): string {
-  const singles: Record<string, string> = { K: '\u212a', ';': '\u037e', '`': '\u1fef' };
-  const singled = text.replace(/[K;`]/, (sign) => singles[sign] ?? sign);
-  if (singled !== text) return singled;
-  return text.normalize(text.normalize('NFD') === text ? 'NFC' : 'NFD');
-}
 
 /** Each way in which a comparison fails. A change that leaves a text as it is, such as another case of digits, is not sent. */
 const texts: readonly Row[] = [
@@ -43,43 +31,30 @@ const texts: readonly Row[] = [
   ['changed in its last character', (text) => replaceAt(text, text.length - 1)],
   ['ended by a NUL and more', (text) => `${text}\0more`, 'secretKey'],
   ['followed by many blanks and more', (text) => `${text.padEnd(300)}x`],
-  // Texts that are equal after a conversion of case, white space, punctuation or Unicode form.
+  // Texts that are equal after a conversion of case, white space or accents.
   ['in small letters', (text) => text.toLowerCase()],
   ['in capital letters', (text) => text.toUpperCase()],
   ['with a blank behind it', (text) => `${text} `],
   ['with white space around it', (text) => ` \t${text}\r\n`, 'secretKey'],
-  ['with a blank in it', (text) => halves(text).join(' '), 'secretKey'],
-  ['with every blank twice', (text) => text.replaceAll(' ', '  '), 'secretKey'],
-  ['with a dash in it', (text) => halves(text).join('-'), 'apiKey'],
-  ['with a zero-width space in it', (text) => halves(text).join('\u200b'), 'secretKey'],
-  ['with an accent', (text) => text.replace(/[a-z]/i, '$&\u0301').normalize('NFC'), 'apiKey'],
-  ['in full-width letters', (text) => text.replace(/[!-~]/g, toFullWidth), 'secretKey'],
-  ['in another normal form of Unicode', toOtherNormalForm],
+  ['with an accent', (text) => text.replace(/[a-z]/i, '$&\u0301').normalize('NFC')],
   // Encodings that a service may decode once too often.
-  ['percent-encoded', (text) => encoded(text, 'hex').replace(/../g, '%$&'), 'secretKey'],
-  ['in base64', (text) => encoded(text, 'base64'), 'secretKey'],
-  ['in hex', (text) => encoded(text, 'hex'), 'secretKey'],
-  ['in HTML entities', (text) => text.replace(/./gsu, toEntity), 'secretKey'],
-  ['a JSON text in quotes', (text) => JSON.stringify(text), 'secretKey'],
-  ['in escapes of JSON', (text) => text.replace(/./gs, toEscape), 'secretKey'],
-  ['with an HTML tag in it', (text) => halves(text).join('<b></b>'), 'secretKey'],
+  ['percent-encoded', (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&')],
+  ['in base64', (text) => Buffer.from(text).toString('base64'), 'secretKey'],
   // What a database may store. If the service compares it with what it receives, a stolen hash is a valid credential.
-  ['its MD5 in hex', (text) => hash('md5', text), 'secretKey'],
-  ['its SHA-1 in hex', (text) => hash('sha1', text), 'secretKey'],
-  ['its SHA-256 in hex', (text) => hash('sha256', text), 'secretKey'],
-  ['its SHA-512 in hex', (text) => hash('sha512', text), 'secretKey'],
-  // Other notations of the same number.
+  ...['md5', 'sha1', 'sha256', 'sha512'].map((name): Row => {
+    return [`its ${name} in hex`, (text) => hash(name, text), 'secretKey'];
+  }),
+  // Another notation of the same number.
   ['with a zero before it', (text) => text.replace(/^\d+$/, '0$&')],
-  ['with a fraction of zero', (text) => text.replace(/^\d+$/, '$&.0')],
 ];
-
-const encoded = (text: string, as: BufferEncoding): string => Buffer.from(text).toString(as);
 
 /** Patterns, pieces of SQL and of LDAP, and operators that may reach a query instead of the right text. */
 const patterns = [
-  ...['*', '%', "' OR '1'='1", { $ne: '' }, '.*', "' OR 1=1 -- ", '" OR "1"="1'],
-  ...["') OR ('1'='1", '*)(objectClass=*', { not: '', contains: '', startsWith: '', gt: '' }],
-  { $gt: '', $regex: '.*', $exists: true, $nin: [], $not: { $eq: '' } },
+  ...['*', '%', "' OR '1'='1", { $ne: '' }, '.*', "' OR 1=1 -- ", '*)(objectClass=*', { $gt: '' }],
+  ...[
+    { contains: '', startsWith: '' },
+    { $regex: '.*', $exists: true, $nin: [] },
+  ],
 ]
   .map((pattern) => JSON.stringify(pattern))
   // The first four are tried in both halves.
@@ -92,24 +67,11 @@ const wrongBodies: readonly BodyRow[] = [
   ['key and secret are swapped', '{"apiKey":"SECRET","secretKey":"KEY"}'],
   ['the API key is in both places', '{"apiKey":"KEY","secretKey":"KEY"}'],
   ['the secret key is in both places', '{"apiKey":"SECRET","secretKey":"SECRET"}'],
-  [
-    'key and secret are both in apiKey, with a colon between',
-    '{"apiKey":"KEY:SECRET","secretKey":"wrong"}',
-  ],
-  ['both are made up', '{"apiKey":"no-such-key","secretKey":"no-such-secret"}'],
 ];
 
 /** Pairs of texts of which at most one is right, and patterns in place of one of them. */
 export function wrongPairs(account: Account): CredentialAttempt[] {
-  const shifted = {
-    apiKey: account.apiKey.derive((key) => key.slice(0, -1)),
-    secretKey: seal`${account.apiKey.derive((key) => key.slice(-1))}${account.secretKey}`,
-  };
-  return [
-    ...replaced(account, [...texts, ...patterns]),
-    ...withBodies(account, wrongBodies),
-    ...withBodies(shifted, [['the last character of the key is the first of the secret', right]]),
-  ];
+  return [...replaced(account, [...texts, ...patterns]), ...withBodies(account, wrongBodies)];
 }
 
 /** JSON values instead of the right text, including those that a loose conversion turns into it. */
@@ -119,12 +81,9 @@ const values: readonly Row[] = [
   ['0', '0'],
   ['true', 'true'],
   ['an array around the right text', '["TEXT"]'],
-  ['an object that names a column', '{"apiKey":1,"secretKey":1}'],
   ['the number that it spells', (text) => (/^\d{1,15}$/.test(text) ? Number(text) : -1)],
   ['an array of the right text and another', '["TEXT","another"]', 'secretKey'],
   ['an array of another text and the right one', '["another","TEXT"]', 'secretKey'],
-  ['an array of its characters', (text) => [...text], 'secretKey'],
-  ['an array of its bytes', (text) => [...Buffer.from(text)], 'secretKey'],
   ['an empty object', '{}', 'secretKey'],
   ['an object around the right text', '{"value":"TEXT"}', 'secretKey'],
 ];
@@ -134,21 +93,13 @@ const incompleteBodies: readonly BodyRow[] = [
   ...Array<BodyRow>(3).fill(['secretKey is absent', '{"apiKey":"KEY"}']),
   ['apiKey is absent', '{"secretKey":"SECRET"}'],
   ['both are absent', '{}'],
-  ['both are null', '{"apiKey":null,"secretKey":null}'],
-  ['both are empty', '{"apiKey":"","secretKey":""}'],
   ['apiKey is unknown, and secretKey is absent', '{"apiKey":"no-such-key"}'],
   ['apiKey is unknown, and secretKey is null', '{"apiKey":"no-such-key","secretKey":null}'],
-  ['apiKey is unknown, and secretKey is empty', '{"apiKey":"no-such-key","secretKey":""}'],
-  ...['undefined', 'null'].map((word): BodyRow => {
-    const json = `{"apiKey":"no-such-key","secretKey":"${word}"}`;
-    return [`apiKey is unknown, and secretKey is the word ${word}`, json];
-  }),
   ['apiKey is the word constructor, and secretKey is absent', '{"apiKey":"constructor"}'],
   ['apiKey is the word __proto__, and secretKey is absent', '{"apiKey":"__proto__"}'],
   ['the body is empty', ''],
   ['the JSON ends before its end', '{"apiKey":"a","secretKey":'],
   ['the body is null', 'null'],
-  ['the body is true', 'true'],
   ['the body is the API key', '"KEY"'],
   ['the body is an array of the right object', `[${right}]`],
   ['the body is an array of the right texts', '["KEY","SECRET"]'],

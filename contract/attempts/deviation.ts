@@ -1,7 +1,6 @@
 import { type Body, type CallOptions, type Endpoint, joint } from '../http/request.ts';
 import { isObject } from '../json-value.ts';
 import { inBase64, joinParts, type Secret, seal } from '../secrets/secret.ts';
-import { words } from './places.ts';
 
 /** One respect in which a request differs from a plain one, and which must not open the endpoint or change its 401. */
 export interface Deviation {
@@ -16,8 +15,6 @@ export interface Deviation {
   readonly odd?: boolean;
   /** Other statuses that a proxy or a content negotiation may answer with. */
   readonly tolerated?: readonly number[];
-  /** A public resource may be at this path, so only the endpoint's own body proves a way in. */
-  readonly beside?: boolean;
   /** A cache may keep the answer to an authorised request (web cache deception): such a request goes before it. */
   readonly cached?: boolean;
 }
@@ -57,6 +54,16 @@ export function written(text: string, secrets: Secrets): string | Secret {
   return parts.every((part) => typeof part === 'string') ? text : joinParts(parts);
 }
 
+/** The words of a text. Braces have alternatives, as in a shell: `X-{Api,Auth}-Token X-Key`. */
+export const words = (text: string): string[] =>
+  text.trim().replace(/,\s+/g, ',').split(/\s+/).flatMap(alternatives);
+
+function alternatives(word: string): string[] {
+  const [, before = '', list, after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/.exec(word) ?? [];
+  if (list === undefined) return [word];
+  return list.split(',').flatMap((one) => alternatives(`${before}${one}${after}`));
+}
+
 /** Each name of a list with a value. A server that lacks an accepted type may say so (RFC 9110 12.1, OPEN-9). */
 export const haveHeaders = (names: string, value: string): Deviation[] =>
   words(names).map((name) => ({
@@ -86,23 +93,21 @@ export const hasHeaders = (text: string): Way =>
 /** What a finding says of a request. */
 export const described = (way: Way): string => way.map(({ what }) => what).join(' and ');
 
-/** The ways without the headers that the endpoint's owner configures, which are sent as they are configured. */
-export function withoutOwn(ways: readonly Way[], { headers = {} }: Endpoint): Way[] {
-  const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const isOwn = ({ part, name }: Item): boolean => part === 'header' && own.has(name.toLowerCase());
-  return ways
-    .map((way) => way.filter(({ items = [] }) => !items.some(isOwn)))
-    .filter(({ length }) => length > 0);
-}
-
-/** All deviations in one request. JSON and form fields are added to the endpoint's own. @param secrets those in their items */
+/**
+ * All deviations in one request. JSON and form fields are added to the endpoint's own, and headers that its owner
+ * configures are sent as they are configured.
+ * @param secrets those in the items
+ */
 export function merged(way: Way, endpoint: Endpoint, secrets: Secrets = {}): CallOptions {
   const all = way.map(({ options = {} }) =>
     typeof options === 'function' ? options(endpoint) : options,
   );
   const options: CallOptions = Object.assign({}, ...all);
   const { path = endpoint.path, body } = options;
-  const items = way.flatMap((deviation) => deviation.items ?? []);
+  const own = new Set(Object.keys(endpoint.headers ?? {}).map((name) => name.toLowerCase()));
+  const items = way
+    .flatMap((deviation) => deviation.items ?? [])
+    .filter(({ part, name }) => part !== 'header' || !own.has(name.toLowerCase()));
   const of = (part: Part): Field[] => {
     const ofPart = items.filter((item) => item.part === part);
     return [...new Map(ofPart.map(({ name, text }) => [name, written(text, secrets)]))];

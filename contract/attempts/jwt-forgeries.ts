@@ -1,10 +1,9 @@
-import { createHmac, generateKeyPair, randomBytes, sign } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { numberIn } from '../json-value.ts';
 import { remembering } from '../remembering.ts';
 import { type Account, open, type Secret } from '../secrets/secret.ts';
 import { encoded, type Jwt, jwtIn } from '../token-form.ts';
-import { words } from './places.ts';
+import { words } from './deviation.ts';
 import type { Forgery } from './tokens.ts';
 
 /** How a forged JWT differs from the valid one, and its text. */
@@ -14,10 +13,10 @@ type Row = readonly [how: string, text: string];
  * JWTs that the service did not generate, derived from one that it did: the attacks of RFC 8725 and the CVEs of JWT
  * libraries. A token that is not a JWT has no forgeries.
  */
-export async function jwtForgeries(token: Secret, account: Account): Promise<readonly Forgery[]> {
+export function jwtForgeries(token: Secret, account: Account): readonly Forgery[] {
   const jwt = jwtIn(token);
   if (jwt === undefined) return [];
-  const rows = [...unsigned(jwt), ...tampered(jwt), ...(await signedAgain(jwt, account))];
+  const rows = [...unsigned(jwt), ...tampered(jwt), ...signedAgain(jwt, account)];
   return (
     rows
       .map(([how, text]) => ({ how, secret: token.derive(() => text) }))
@@ -83,8 +82,8 @@ function tampered(jwt: Jwt): Row[] {
  * The JWT's own claims, signed with a key that an attacker may have or guess, or with a key that its header contains
  * or names (RFC 8725 3.10).
  */
-async function signedAgain(jwt: Jwt, account: Account): Promise<Row[]> {
-  const [rsa, ec] = await Promise.all([forgedKey('RS256'), forgedKey('ES256')]);
+function signedAgain(jwt: Jwt, account: Account): Row[] {
+  const [rsa, ec] = [forgedKey('RS256'), forgedKey('ES256')];
   const oct = randomBytes(32);
   const octSet = { jwk: { kty: 'oct', k: oct.toString('base64url') } };
   const query = "' UNION SELECT 'key' -- ";
@@ -125,15 +124,12 @@ const hmac = (key: string | Buffer) => ({
 });
 type Key = ReturnType<typeof hmac>;
 
-const generate = promisify(generateKeyPair);
-const keyPairs = {
-  RS256: () => generate('rsa', { modulusLength: 2048 }),
-  ES256: () => generate('ec', { namedCurve: 'P-256' }),
-};
-
-/** A key of this process, generated on first use, off the main thread: RSA takes a tenth of a second. */
-const forgedKey = remembering(async (alg: keyof typeof keyPairs) => {
-  const { publicKey, privateKey: key } = await keyPairs[alg]();
+/** A key of this process, generated on first use: RSA takes a tenth of a second. */
+const forgedKey = remembering((alg: 'RS256' | 'ES256') => {
+  const { publicKey, privateKey: key } =
+    alg === 'RS256'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     alg,
     jwk: publicKey.export({ format: 'jwk' }),

@@ -1,6 +1,5 @@
 import { type Endpoint, joint, prefix } from '../http/request.ts';
-import { haveHeaders, haveParameters, type Way } from './deviation.ts';
-import { words } from './places.ts';
+import { haveHeaders, haveParameters, type Way, words } from './deviation.ts';
 
 /*
  * Paths, queries and methods that proxies, routers, caches and frameworks are known to treat specially, as data. A
@@ -18,16 +17,11 @@ const guardParameters = `${open.join(' ')} internal admin test preview anonymous
 const spellings = words(String.raw`
   {path}{/,//,%2F,%252F,/.,/x/..,.,%2E,;,;x=1,;/auth/token,;jsessionid=1,;x.css,%3Bx=1,\,%5C,%20,%09,%0A,%00,%00.css}
   {path}{?,?/auth/token,#,#.css,%23,%3F,%3f.css,%c0%af,%ef%bc%8f,~}
-  {path}.{json,css,js,png,ico,html,xml,txt,svg,jpg,gif,bak} {path};/${open.join('/')}
+  {path}.{json,css,js,png,ico,html,xml,txt,svg,jpg,bak} {path}/x.css {path};/${open.join('/')}
   {in}{/,%2F,./,x/../,auth/../,auth/token/../../,public/../,docs/../,login/../,%2e/,x/%2e%2e/,x/..%2F,x/%252e%252e/}{rest}
   {in}{x%252f..%252f,auth/token/..;/..;/,x/..;/,;x=1/,\,x\..\,x%5c..%5c,x/%c0%ae%c0%ae/,x/..%c0%af,x/..%EF%BC%8F}{rest}
   {in}${open.join('/../')}/../{rest} {in}{rest:{%2F,%252F,\,%5C,//,/./,%c0%af}}
-  {in}{encoded} {in}{twice} {in}{overlong} {in}{every} {in}{Rest} {in}{REST}
-`);
-
-/** Neighbouring paths under which a router may serve the same; another resource may rightly be there. */
-const neighbours = words(`
-  {path}/{${open.join()}} {in}{public,static,health,debug,internal}/{rest} {path}/x.css
+  {in}{encoded} {in}{twice} {in}{every} {in}{Rest} {in}{REST}
 `);
 
 /**
@@ -39,19 +33,16 @@ function respelt(template: string, endpoint: string): string {
   const rest = path.slice(prefix.length);
   const [first = '', ...more] = rest;
   const tail = more.join('');
-  const code = first.charCodeAt(0);
-  const hex = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`;
+  const hex = (sign: string): string => `%${Buffer.from(sign).toString('hex').toUpperCase()}`;
   const parts: Readonly<Record<string, string>> = {
     path,
     in: prefix,
     rest,
     REST: rest.toUpperCase(),
     Rest: first.toUpperCase() + tail,
-    encoded: hex(code) + tail,
-    every: rest.replace(/[A-Za-z]/g, (letter) => hex(letter.charCodeAt(0))),
-    twice: `%25${hex(code).slice(1)}${tail}`,
-    // Two octets for a character that needs one: RFC 3629 forbids it, and old decoders accept it.
-    overlong: `${hex(0xc0 | (code >> 6))}${hex(0x80 | (code & 0x3f))}${tail}`,
+    encoded: hex(first) + tail,
+    every: rest.replace(/[A-Za-z]/g, hex),
+    twice: `%25${hex(first).slice(1)}${tail}`,
   };
   const other = template.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name: string, slash = '/') =>
     (parts[name] ?? '').replaceAll('/', () => slash),
@@ -59,27 +50,20 @@ function respelt(template: string, endpoint: string): string {
   return query === undefined ? other : `${other}${joint(other)}${query}`;
 }
 
-/** What spellings make of an endpoint's path, other than the path itself, and the spelling of each. */
-const respellings = (templates: readonly string[], endpoint: string): [string, string][] =>
-  [...new Map(templates.map((template) => [respelt(template, endpoint), template]))].filter(
-    ([path]) => path !== endpoint,
-  );
+/** One request for each spelling of the path. All of them stay below the prefix (VERSION-1), and keep the query. */
+export const spellingWays = ({ method, path: own }: Endpoint): Way[] =>
+  [...new Map(spellings.map((spelling) => [respelt(spelling, own), spelling]))]
+    .filter(([path]) => path !== own)
+    .map(([path, spelling]) => {
+      // A cache may keep the answer to what looks like a static file.
+      const cached = method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
+      const options = ({ path: to }: Endpoint) => ({ path: respelt(spelling, to) });
+      return [{ what: `its path is spelt ${path}`, options, cached }];
+    });
 
-/** One request for each spelling, also of another path. A cache may keep the answer to what looks like a static file. */
-const waysBy = (templates: readonly string[], { method, path: own }: Endpoint, beside = false) =>
-  respellings(templates, own).map(([path, template]): Way => {
-    const cached = method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
-    const options = ({ path: to }: Endpoint) => ({ path: respelt(template, to) });
-    return [{ what: `its path is spelt ${path}`, options, cached, beside }];
-  });
-
-/** Other spellings of the path. All of them stay below the prefix (VERSION-1), and keep the query. */
-export const spellingWays = (endpoint: Endpoint): Way[] => waysBy(spellings, endpoint);
-
-/** The path in other spellings, and its neighbours. */
+/** The path in other spellings. */
 export const pathWays = (endpoint: Endpoint): Way[] => [
   ...spellingWays(endpoint),
-  ...waysBy(neighbours, endpoint, true),
   [{ what: 'its target is an absolute address', options: { address: 'target' } }],
 ];
 
@@ -117,21 +101,14 @@ export const otherMethods = (own: string): Way[] =>
 /** Other methods, and headers, parameters and fields that override the method for the guard or the router alone. */
 export function methodWays(own: string): Way[] {
   const other = own === 'POST' ? 'GET' : 'POST';
-  // HTML forms can only send POST, and name the intended method.
-  const _method = own === 'POST' ? 'OPTIONS' : own;
-  const what = `its method is POST, and its body says _method ${_method}`;
-  const form = { type: 'application/x-www-form-urlencoded', text: `_method=${_method}` };
   return [
     ...otherMethods(own),
     ...['OPTIONS', 'HEAD', other].map(overridden),
     ...['OPTIONS', other].map((method) => [...sentBy(method), ...overridden(own)]),
-    ...[form, { json: { _method } }].map((body) => [{ what, options: { method: 'POST', body } }]),
   ];
 }
 
-export const sentBy = (method: string): Way => [
-  { what: `its method is ${method}`, options: { method } },
-];
+const sentBy = (method: string): Way => [{ what: `its method is ${method}`, options: { method } }];
 
 /** Every known name that overrides the method. */
 const overridden = (named: string): Way => [

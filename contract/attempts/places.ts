@@ -1,24 +1,18 @@
+import type { Endpoint } from '../http/request.ts';
+import type { Account } from '../secrets/secret.ts';
+import { type Deviation, headersIn, type Part, words } from './deviation.ts';
+
 /*
  * Where frameworks, gateways and proxies look for a token or a key. The names come from their documentation; the order
  * decides only which of several is named first.
  */
-
-/** The words of a text. Braces have alternatives, as in a shell: `X-{Api,Auth}-Token X-Key`. */
-export const words = (text: string): string[] =>
-  text.trim().replace(/,\s+/g, ',').split(/\s+/).flatMap(alternatives);
-
-function alternatives(word: string): string[] {
-  const [, before = '', list, after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/.exec(word) ?? [];
-  if (list === undefined) return [word];
-  return list.split(',').flatMap((one) => alternatives(`${before}${one}${after}`));
-}
 
 /** Pairs of names: `X-[Key/Secret]` are X-Key and X-Secret. */
 const pairs = (text: string): readonly string[][] =>
   words(text).map((pair) => ['$1', '$2'].map((name) => pair.replace(/\[(.*)\/(.*)\]/, name)));
 
 /** Headers that hold a token. */
-export const headerNames = words(`
+const headerNames = words(`
   {X-,}{Access,Auth,Api,Authorization,Bearer,Authentication,Jwt,Id,Session,User,App,Client,Service,OAuth,OAuth2,
     Refresh}-Token {X-,}{Access,Auth,Api}Token {X_,}{Access,Auth,Api}_Token {X_,}Api_Key {X-,}Api{-,}Key {X-,}Token
   {X-,}{Authentication,Key,Bearer,Auth,Auth-Bearer,JWT,Jwt-Assertion,Session,Session-Id,Credentials,Ticket,Password,
@@ -34,15 +28,15 @@ export const headerNames = words(`
 `);
 
 /** Headers in which gateways put the requested URL, whose query may hold a token. */
-export const addressHeaderNames = words('Referer X-Forwarded-Uri X-Original-{URI,URL}');
+const addressHeaderNames = words('Referer X-Forwarded-Uri X-Original-{URI,URL}');
 
 /** Headers that servers read like Authorization, also with Basic credentials in them. */
-export const authorizationLike = words(`
+const authorizationLike = words(`
   {Proxy,X,X-Forwarded,X-Original,X-HTTP}-Authorization Authentication X-Auth Auth
 `);
 
 /** Query parameters and form fields. Some are spelt twice, for servers that compare them with their case. */
-export const parameterNames = words(`
+const parameterNames = words(`
   {access,api,auth}{_t,T,-t}oken token bearer auth authorization authentication jwt {jwt,id,bearer}{_t,T}oken key
   api{_k,K,-k}ey {x-access,x-auth,x}-token x-api-key x-authorization session{,_id,Id} sid PHPSESSID JSESSIONID
   {session,user,oauth,refresh}{_t,T}oken {app,client,private,oauth_access,secret,security,service,login,request,csrf,
@@ -51,7 +45,7 @@ export const parameterNames = words(`
   Token Access{,_,-}Token AuthToken {X-Access,X-Auth}-Token IdToken Authorization Bearer JWT Auth Key Api{,-}Key
 `);
 
-export const cookieNames = words(`
+const cookieNames = words(`
   access_token{,_cookie} {access,Access,auth,Auth,api,bearer,id,jwt,session,Bearer,oauth,user,refresh,authentication,
     X-Access-,X-Auth-,Auth-}Token {access,auth,api,id,jwt,session,user,sb-access,x-access,x-auth,x}-token
   {auth,api,bearer,id,jwt,session,oauth,user,remember,csrf,refresh,login,sso,app,}_token
@@ -62,7 +56,7 @@ export const cookieNames = words(`
 `);
 
 /** Members of a JSON body; a dot means a nested object. */
-export const jsonNames: readonly string[] = [
+const jsonNames: readonly string[] = [
   ...parameterNames,
   ...words(`
     data.{accessToken,access_token,token,jwt} headers.{Authorization,authorization} {header,context,meta}.authorization
@@ -72,25 +66,25 @@ export const jsonNames: readonly string[] = [
 ];
 
 /** User names and passwords that products accept; TOKEN is replaced by the token. */
-export const basicPairs = words(`
+const basicPairs = words(`
   TOKEN:{,TOKEN,x-oauth-basic,api,token,api_token} {,x-oauth-basic,api,token}:TOKEN
 `);
 
 /** Schemes that frameworks and products use, and that firewalls do not react to. */
-export const commonSchemes = words('Basic Digest Token JWT OAuth');
+const commonSchemes = words('Basic Digest Token JWT OAuth');
 
-export const schemes = words(`
+const schemes = words(`
   ApiKey Api-Key Key OAuth2 AccessToken Access-Token Auth Session SSWS DPoP MAC Negotiate
 `);
 
 /** Values of Authorization without the word Bearer and a blank before the token. */
-export const withoutScheme = [
+const withoutScheme = [
   ...['BearerTOKEN', 'Bearer: TOKEN', 'Bearer=TOKEN', 'Bear TOKEN', 'Bearers TOKEN'],
   ...['Basic Bearer TOKEN', 'Bearer token="TOKEN"', 'Token token="TOKEN"'],
 ];
 
 /** Pairs of headers: one for the API key, and one for the secret key. */
-export const keyHeaders = pairs(`
+const keyHeaders = pairs(`
   X-Api-[Key/Secret] X-[Api-Key/Secret-Key] [apiKey/secretKey] Api-[Key/Secret] [Api/Secret]-Key X-Api[Key/Secret]
   {X-,}Client-[Id/Secret] {X-,}App-[Key/Secret] X-App-[Id/Token] X-{Access,Consumer,Auth,Goog-Api}-[Key/Secret]
   [Access-Key/Secret] X-[Key/Secret] X-Auth-[User/Password] X-[User/Password] [Username/Password] X-[Public/Private]-Key
@@ -98,8 +92,122 @@ export const keyHeaders = pairs(`
 `);
 
 /** Pairs of query parameters, cookies or fields: one for the API key, and one for the secret key. */
-export const keyParameters = pairs(`
+const keyParameters = pairs(`
   [apiKey/secretKey] [api/secret]_key api_[key/secret] api[Key/Secret] [api/secret]-key [key/secret] client_[id/secret]
   client[Id/Secret] {app,access,consumer}_[key/secret] {app,access}[Key/Secret] app_[id/token] [public/private]_key
   [username/password] [user/pass] {subscription,x-api}-[key/secret] [apikey/secretkey] {api,app}[key/secret]
 `);
+
+export const bare = 'TOKEN';
+export const withScheme = 'Bearer TOKEN';
+const asUser = 'Basic base64(TOKEN:TOKEN)';
+
+/** Places from which a server may take the token: each of these names, with each of these texts. */
+export const tokenIn = (part: Part, names: readonly string[], ...texts: readonly string[]) =>
+  texts.flatMap((text) => {
+    const how = text === bare ? '' : `, as ${JSON.stringify(text)}`;
+    const place = /^(header|cookie)$/.test(part) ? part : `${part.replace('json', 'JSON body')} as`;
+    return names.map((name) => ({
+      what: `the token is in the ${place} ${name}${how}`,
+      items: [{ part, name, text }],
+    }));
+  });
+
+/** Marks a place as ordinary, so that a refusal there is judged completely. */
+export const plain = (place: Deviation): Deviation => ({ ...place, plain: true });
+
+/** Browsers set no other header of a WebSocket's handshake (RFC 6455 4.1), so clients put tokens among its subprotocols. */
+const handshake: Deviation = {
+  what: "the token is among the subprotocols of a WebSocket's handshake",
+  items: headersIn(`
+    Connection: Upgrade · Upgrade: websocket · Sec-WebSocket-Version: 13 · Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ== ·
+    Sec-WebSocket-Protocol: bearer, access_token, TOKEN, bearer.TOKEN, token.TOKEN, access_token.TOKEN
+  `).map(([name, text]) => ({ part: 'header', name, text })),
+};
+
+/** All places, besides the Authorization header, from which a service may take a token. */
+export function tokenPlaces({ method, path }: Endpoint): readonly Deviation[] {
+  const inAddress = `${path.split('?')[0]}?access_token=TOKEN&token=TOKEN&jwt=TOKEN`;
+  const hasBody = /^(POST|PUT|PATCH)$/.test(method);
+  return [
+    // One of each kind is an ordinary request, whose refusal is judged completely. A body is unusual with GET.
+    ...tokenIn('query', ['access_token'], bare).map(plain),
+    ...tokenIn('cookie', ['access_token'], bare).map(plain),
+    ...tokenIn('header', ['X-Access-Token'], bare).map(plain),
+    ...tokenIn('form', hasBody ? ['access_token'] : [], bare).map(plain),
+    ...tokenIn('query', parameterNames, bare, withScheme),
+    // A cookie cannot contain a blank (RFC 6265 4.1.1), so clients encode it.
+    ...tokenIn('cookie', cookieNames, bare, withScheme, 'Bearer%20TOKEN'),
+    ...tokenIn('header', headerNames, bare, withScheme),
+    ...tokenIn('header', addressHeaderNames, inAddress),
+    ...tokenIn('header', authorizationLike, asUser),
+    handshake,
+    ...tokenIn('json', jsonNames, bare, withScheme),
+    ...tokenIn('form', parameterNames, bare, withScheme),
+  ];
+}
+
+/** By default the Authorization header, which is alone in its request. */
+export const inHeader = (what: string, text: string, name = 'Authorization'): Deviation => ({
+  what,
+  items: [{ part: 'header', name, text }],
+});
+
+const underScheme = (scheme: string): Deviation =>
+  inHeader(`the scheme is ${scheme}`, `${scheme} TOKEN`);
+
+const alone = (text: string): Deviation => inHeader(`the header is ${text}`, text);
+
+/** The Authorization header with a valid token under another scheme than Bearer, or under none. */
+export const tokenSchemes: readonly Deviation[] = [
+  ...[...commonSchemes.map(underScheme), alone(bare)].map(plain),
+  ...withoutScheme.map(alone),
+  ...schemes.map(underScheme),
+  ...basicPairs.map((pair) =>
+    inHeader(`the Basic credentials are ${pair}`, `Basic base64(${pair})`),
+  ),
+];
+
+const asBasic = 'Basic base64(KEY:SECRET)';
+
+/** Ordinary requests, but for a percent sign. */
+const credentialHeaders: readonly Deviation[] = [
+  inHeader('the API key is the token', 'Bearer uri(KEY)'),
+  inHeader('the secret key is the token', 'Bearer uri(SECRET)'),
+  inHeader('the API key has a scheme of its own', 'ApiKey uri(KEY)'),
+  inHeader('key and secret, as Basic has them, are the token', 'Bearer base64(KEY:SECRET)'),
+  inHeader('key and secret are Basic credentials', asBasic),
+];
+
+const otherPlaces: readonly Deviation[] = [
+  inHeader('secret and key are Basic credentials', 'Basic base64(SECRET:KEY)'),
+  inHeader('the API key alone is the Basic user', 'Basic base64(KEY:)'),
+  inHeader('the API key stands alone', 'uri(KEY)'),
+  ...authorizationLike.map((name) =>
+    inHeader(`key and secret are Basic credentials in the header ${name}`, asBasic, name),
+  ),
+  ...[...new Set(keyHeaders.flat())].map((name) =>
+    inHeader(`the secret key is in the header ${name}`, 'uri(SECRET)', name),
+  ),
+  ...pairsIn('header', keyHeaders),
+  ...(['query', 'cookie', 'json', 'form'] as const).flatMap((part) => pairsIn(part, keyParameters)),
+];
+
+/** All places from which a service may take the API key and the secret key instead of a token. */
+export function credentialPlaces({ apiKey, secretKey }: Account): readonly Deviation[] {
+  // A firewall may refuse a percent sign before the service sees it, so with one only an admission counts.
+  const isOdd = [apiKey, secretKey].some((half) => half.is((text) => encodeURI(text) !== text));
+  return [...(isOdd ? credentialHeaders : credentialHeaders.map(plain)), ...otherPlaces];
+}
+
+function pairsIn(part: Part, names: readonly (readonly string[])[]): Deviation[] {
+  const isHeader = part === 'header' || part === 'cookie';
+  const [key, secret] = isHeader ? ['uri(KEY)', 'uri(SECRET)'] : ['KEY', 'SECRET'];
+  return names.map(([first = '', second = '']) => ({
+    what: `the API key and the secret key are in ${part} ${first} and ${second}`,
+    items: [
+      { part, name: first, text: key },
+      { part, name: second, text: secret },
+    ],
+  }));
+}

@@ -12,49 +12,33 @@ import { bearer } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
-import type { Token } from '../secrets/secret.ts';
+import type { Secret, Token } from '../secrets/secret.ts';
 import { madeUpLike } from '../token-form.ts';
 import { type Deviation, described, merged, type Secrets, type Way } from './deviation.ts';
-import { packed } from './pack.ts';
-import { answerTo, search } from './search.ts';
+import { answerTo, packed, search } from './search.ts';
 import type { Forgery } from './tokens.ts';
 
-/** The places, and the secrets in them. */
-interface Attack {
-  readonly clause: MustId;
-  readonly places: readonly Deviation[];
-  /** A valid token, for the control. */
-  readonly token: Token;
-  readonly real: Secrets;
-  /** Made-up secrets: if the answer differs from the answer to these, the service has read the real ones. */
-  readonly madeUp: Secrets;
-}
-
-/** The endpoint refuses a valid token in each of these places. @throws Unreachable */
+/**
+ * The endpoint refuses a valid token, or the credentials, at each of many places. Plain ones get the contract's 401. Of
+ * the others, those that fit together share a request, and only an admission counts.
+ * @param credentials the secrets in the places; by default a token
+ * @throws Unreachable
+ */
 export async function refusesAll(
   world: World,
   clause: MustId,
   places: readonly Deviation[],
+  credentials?: Secrets,
 ): Promise<void> {
   const token = await world.service.issue(world.account);
-  const [real, madeUp] = [{ TOKEN: token.secret }, { TOKEN: madeUpLike(token.secret) }];
-  await refusesEach(world, { clause, places, token, real, madeUp });
-}
-
-/**
- * The endpoint refuses the secrets at each of many places. Plain ones get the contract's 401. Of the others, those that
- * fit together share a request, and only an admission counts.
- * @throws Unreachable
- */
-export async function refusesEach(world: World, attack: Attack): Promise<void> {
-  const { clause, places, token, real } = attack;
+  const real = credentials ?? { TOKEN: token.secret };
   const { contract } = world;
   const valid = bearer(token);
   const control = await contract.admits(valid, 'BEARER-1');
   if (control.status === 401) return;
   const request = (group: Way): CallOptions => ({
     ...merged(group, world.endpoint, real),
-    ...(real.TOKEN && { token }),
+    ...(credentials === undefined && { token }),
   });
   const ordinary = contract
     .partOf(places.filter(({ plain }) => plain))
@@ -69,13 +53,11 @@ export async function refusesEach(world: World, attack: Attack): Promise<void> {
     valid,
     request,
     isRefusal: ({ status }) => status === 401,
-    isFault: (answer, group) => isFault(world, attack, group, { answer, control }),
+    isFault: (answer, group) => isFault(world, group, real, { answer, control }),
     // If a guess alone is turned away too, the server refuses its kind, whether or not the token is valid.
     async reachesGuard(group) {
-      const status = (await answerTo(world, request(group.slice(-1))))?.status;
-      return (
-        status !== undefined && (status === 401 || status === control.status || isSuccess(status))
-      );
+      const { status = 0 } = (await answerTo(world, request(group.slice(-1)))) ?? {};
+      return status === 401 || status === control.status || isSuccess(status);
     },
     // If two servers share an address, only one of them may have the fault. A proxy's page does not recur.
     async report([first, ...more], { answer, again }) {
@@ -91,18 +73,22 @@ export async function refusesEach(world: World, attack: Attack): Promise<void> {
   });
 }
 
-/** Whether the answer is the endpoint's, or differs from the answer to made-up secrets. */
+/**
+ * Whether the answer is the endpoint's, or differs from the answer to made-up secrets: then the service has read the
+ * real ones.
+ */
 async function isFault(
   world: World,
-  { madeUp }: Attack,
   group: Way,
+  real: Secrets,
   { answer, control }: { readonly answer: Answer; readonly control: Answer },
 ): Promise<boolean> {
   const { status } = answer;
   if (isEndpointAnswer(answer, control)) return true;
   const isAlike = status === control.status;
   if (!isAlike && !isSuccess(status) && !validating.has(status)) return false;
-  const other = await answerTo(world, merged(group, world.endpoint, madeUp));
+  const entries = Object.entries(real).map(([name, secret]) => [name, madeUpLike(secret)]);
+  const other = await answerTo(world, merged(group, world.endpoint, Object.fromEntries(entries)));
   if (other === undefined) return false;
   if (isAlike && other.status === status)
     world.contract.unproven(`with and without a valid token the endpoint answers ${status}`);
@@ -116,27 +102,30 @@ async function isFault(
  * @throws Unreachable
  */
 export async function refusesForgeries(
-  { service, account, contract }: World,
-  forge: (token: Token) => readonly Forgery[] | Promise<readonly Forgery[]>,
+  world: World,
+  forge: (token: Secret) => readonly Forgery[],
 ): Promise<void> {
+  const { service, account, contract } = world;
   const token = await service.issue(account);
-  const forgeries = contract.partOf(await forge(token));
-  const control = await contract.admits(bearer(token), 'BEARER-1');
-  const all = await Promise.all(
-    forgeries.map(({ secret, odd }) => {
-      const sent = contract.send(bearer({ ...token, secret }));
-      // A firewall may drop the connection of an odd request.
-      return odd ? orNothing(sent) : sent;
-    }),
+  const forgeries = contract.partOf(forge(token.secret));
+  const valid = bearer(token);
+  const control = await contract.admits(valid, 'BEARER-1');
+  await search(
+    world,
+    forgeries.map((forgery) => [forgery]),
+    {
+      valid,
+      request: ([forgery]) => bearer({ ...token, ...forgery }),
+      isRefusal: isEnvelope,
+      isFault: async () => true,
+      async report([forgery], exchanged) {
+        const contrast = { control, reason: `the token is ${forgery?.how}` };
+        if (forgery?.odd && exchanged.answer.status !== 401)
+          await contract.judgeBypass(exchanged, 'BEARER-3', { ...contrast, authorised: control });
+        else await contract.judgeRefusal(exchanged, 'BEARER-3', contrast);
+      },
+    },
   );
-  for (const [index, { how, odd }] of forgeries.entries()) {
-    const exchanged = all[index];
-    if (exchanged === undefined) continue;
-    const contrast = { control, reason: `the token is ${how}` };
-    if (odd && exchanged.answer.status !== 401)
-      await contract.judgeBypass(exchanged, 'BEARER-3', { ...contrast, authorised: control });
-    else await contract.judgeRefusal(exchanged, 'BEARER-3', contrast);
-  }
 }
 
 /** The 401 and its envelope; an answer to HEAD has no body. */

@@ -1,14 +1,7 @@
 import { type Answer, header } from '../http/answer.ts';
 import type { Endpoint } from '../http/request.ts';
 import { encoded } from '../token-form.ts';
-import {
-  type Deviation,
-  hasHeaders,
-  haveHeaders,
-  haveParameters,
-  type Way,
-  withoutOwn,
-} from './deviation.ts';
+import { type Deviation, hasHeaders, haveHeaders, haveParameters, type Way } from './deviation.ts';
 
 /**
  * Headers that clients of every kind send. Each language is the first choice of one client. The types are those in
@@ -66,17 +59,13 @@ export function variationsOf(
  * Requests with a valid token, as different clients send them: also with a query, through a proxy, over HTTP/1.0, and
  * with a body of unknown length.
  */
-export const ordinaryVariations = (endpoint: Endpoint): readonly Way[] =>
-  withoutOwn(
-    [
-      ...clients,
-      haveParameters('page=1&lang=fr'),
-      hasHeaders('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
-      [http10],
-      [inChunks(endpoint.body)],
-    ],
-    endpoint,
-  );
+export const ordinaryVariations = ({ body }: Endpoint): readonly Way[] => [
+  ...clients,
+  haveParameters('page=1&lang=fr'),
+  hasHeaders('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
+  [http10],
+  [inChunks(body)],
+];
 
 export const http10: Deviation = { what: 'it is made over HTTP/1.0', options: { version: '1.0' } };
 
@@ -95,35 +84,24 @@ const future = { sub: 'client', exp: 4_000_000_000 };
 const hs256 = { typ: 'JWT', alg: 'HS256' };
 const rs256 = { typ: 'JWT', alg: 'RS256' };
 
-/** More levels than Python's recursion and PHP's decoder of JSON allow, in fewer characters than IIS does. */
-const nested = Buffer.from('['.repeat(1200)).toString('base64url');
-
 /** Texts that a parser may mishandle. A firewall or a server may refuse those with statuses, then with one of them. */
 const tokens: readonly (readonly [kind: string, text: string, tolerated?: readonly number[]])[] = [
   ['three texts with dots between', 'one.two.three'],
   ['five texts with dots between', 'one.two.three.four.five'],
   ['a UUID', '3b241101-e2bb-4255-8caf-4136c566a962'],
   ['64 hexadecimal digits', '0f1e2d3c4b5a6978'.repeat(4)],
-  ['one letter', 'x'],
   ['a JWT of another issuer', jwt({ ...rs256, kid: '1' }, { ...future, iss: 'https://a.example' })],
   ['a JWT that has expired', jwt(hs256, past)],
   ['an unsigned JWT', jwt({ typ: 'JWT', alg: 'none' }, future, '')],
-  ['a JWT whose header is cut', jwt(hs256, future).slice(7)],
   ['a JWT whose header is null', jwt(null, future)],
   ['a JWT whose claims are null', jwt(hs256, null)],
-  ['a JWT whose claims are not JSON', `${encoded(hs256)}.bm90IEpTT04.c2ln`],
   ['a JWT whose kid is an object', jwt({ ...rs256, kid: {} }, future)],
-  ['a JWT that claims to be compressed', jwt({ ...hs256, zip: 'DEF' }, future)],
-  ['base64 with padding', 'bm90L2EvdG9rZW4+Pj8/Pw==', []],
   ['1,500 letters', 'Qx7'.repeat(500), []],
   ['6,000 letters', 'Qx7'.repeat(2000), [400, 413, 431]],
   ['three words', 'not a token', [400]],
   ['a list', 'one,two', [400]],
   ['not ASCII', 'tökén-ключ', [400]],
   ['a JSON object', '{"token":"x"}', []],
-  ['a percent-encoded NUL', 'abc%00def', [400]],
-  ['a JWT in base64 instead of base64url', jwt(hs256, future, 'ab+/cd+/eg=='), []],
-  ['a JWT whose header is deeply nested', `${nested}.${encoded(future)}.c2ln`, []],
 ];
 
 /** Tokens that the service did not generate. */

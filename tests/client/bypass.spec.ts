@@ -152,23 +152,6 @@ test('an answer with the same envelope and other data is not the endpoint', asyn
   expect((await given(null)).found).toEqual([]);
 });
 
-test('an answer counts as the endpoint only with the exact body where another resource may exist', async () => {
-  const given = (data: unknown) =>
-    walk(
-      [
-        spelt('/public')
-          .flat()
-          .map((way) => ({ ...way, beside: true })),
-      ],
-      (sent) => {
-        if (sent.way === 'widgets/public') return answer(200, { ...payload, data });
-        return sent.way === 'widgets' ? plainly(sent) : nothing;
-      },
-    );
-  expect((await given(payload.data)).found).toEqual(['BEARER-2 it ends with /public']);
-  expect((await given([1])).found).toEqual([]);
-});
-
 test('a HEAD answer as long as the authorised answer is a breach where GET is refused', async () => {
   const way: Deviation = { what: 'it is HEAD', options: { method: 'HEAD' } };
   const head = (length: string): Answer => ({

@@ -34,10 +34,10 @@ test('the guesses of a request have different names, are sendable, and no server
 });
 
 test("the endpoint's own headers are not tried as guesses", () => {
-  const headers = { 'X-Role': 'reader', Forwarded: 'for=1' };
-  const names = headerWays({ ...widgets, headers })
+  const endpoint = { ...widgets, headers: { 'X-Role': 'reader', Forwarded: 'for=1' } };
+  const names = headerWays(endpoint)
     .filter((way) => way.length > 1)
-    .flatMap((way) => Object.keys(merged(way, widgets).headers ?? {}));
+    .flatMap((way) => Object.keys(merged(way, endpoint).headers ?? {}));
   expect(names).not.toContain('X-Role');
   expect(names).not.toContain('Forwarded');
   expect(names).toContain('X-Roles');
@@ -55,11 +55,7 @@ for (const path of ['widgets', 'widgets/7/parts', 'w', '7', 'Ü?all=1'])
 test('a path variant of an endpoint keeps its query', () => {
   const endpoint = { method: 'GET', path: `${prefix}widgets?all=1` };
   expect(pathWays(endpoint).map((way) => merged(way, endpoint).path)).toEqual(
-    expect.arrayContaining([
-      `${prefix}widgets/health?all=1`,
-      `${prefix}public/widgets?all=1`,
-      `${prefix}widgets/x.css?all=1`,
-    ]),
+    expect.arrayContaining([`${prefix}public/../widgets?all=1`, `${prefix}widgets/x.css?all=1`]),
   );
 });
 

@@ -133,10 +133,6 @@ export const revivalFaults: Faults = {
     'alive-again-for-a-day-after-a-year': revived(365.25 * day, 366.25 * day),
     'alive-again-after-eleven-years': revived(4018 * day),
     'alive-again-in-the-night': revived(day + 11 * hour, day + 15 * hour),
-    'head-revives-after-a-year': {
-      ...routingHead,
-      ...uncheckedWhen(({ method }, age) => method === 'HEAD' && age >= 365 * day),
-    },
   }),
   ...breaking('EXPIRY-2', {
     'head-never-ends': { ...routingHead, ...uncheckedWhen(({ method }) => method === 'HEAD') },

@@ -7,11 +7,7 @@ import { type Deviation, merged, type Secrets } from '../../contract/attempts/de
 import { headerWays, wireWays } from '../../contract/attempts/headers.ts';
 import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
 import { methodWays, pathWays, queryWays } from '../../contract/attempts/paths.ts';
-import {
-  credentialPlaces,
-  tokenPlaces,
-  tokenSchemes,
-} from '../../contract/attempts/secret-places.ts';
+import { credentialPlaces, tokenPlaces, tokenSchemes } from '../../contract/attempts/places.ts';
 import { type Forgery, otherTokens } from '../../contract/attempts/tokens.ts';
 import { badTokens, ordinaryVariations, variationsOf } from '../../contract/attempts/variations.ts';
 import { tokenEndpoint } from '../../contract/http/request.ts';
@@ -96,7 +92,7 @@ const places = deviating([tokenPlaces(widgets)], { TOKEN: token });
 const schemes = deviating([tokenSchemes], { TOKEN: token });
 const pair = { KEY: account.apiKey, SECRET: account.secretKey };
 const ownPlaces = deviating([credentialPlaces(account)], pair);
-const forgeries = forging(jwt, await jwtForgeries(new Secret(jwt), account));
+const forgeries = forging(jwt, jwtForgeries(new Secret(jwt), account));
 const paths = deviating(pathWays(widgets));
 const queries = deviating(queryWays);
 const methods = deviating(methodWays(widgets.method));

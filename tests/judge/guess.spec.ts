@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { type Deviation, merged, type Part } from '../../contract/attempts/deviation.ts';
-import { packed } from '../../contract/attempts/pack.ts';
-import { bare, tokenIn, withScheme } from '../../contract/attempts/secret-places.ts';
+import { bare, tokenIn, withScheme } from '../../contract/attempts/places.ts';
+import { packed } from '../../contract/attempts/search.ts';
 import { ordinaryVariations } from '../../contract/attempts/variations.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';

@@ -22,8 +22,8 @@ const opaque = new Secret('thirty-two-characters-of-a-token');
 const account = { apiKey: new Secret('an API key'), secretKey: new Secret('a secret key') };
 
 /** The forgeries whose description matches. */
-const forged = async (pattern: RegExp, token = jwt): Promise<readonly Forgery[]> =>
-  (await jwtForgeries(token, account)).filter(({ how }) => pattern.test(how));
+const forged = (pattern: RegExp, token = jwt): readonly Forgery[] =>
+  jwtForgeries(token, account).filter(({ how }) => pattern.test(how));
 
 const partsOf = ({ secret }: Forgery): string[] => open(secret).split('.');
 
@@ -44,20 +44,20 @@ test('a JWT is distinguished from its look-alikes', () => {
   }
 });
 
-test('every forgery differs from the token, is made once, and is described', async () => {
-  const all = await jwtForgeries(jwt, account);
+test('every forgery differs from the token, is made once, and is described', () => {
+  const all = jwtForgeries(jwt, account);
   expect(new Set([open(jwt), ...all.map(({ secret }) => open(secret))]).size).toBe(all.length + 1);
   expect(new Set(all.map(({ how }) => how)).size).toBe(all.length);
   expect(all.length).toBeLessThanOrEqual(65);
 });
 
-test('a token that is not a JWT gives no forgeries of one', async () => {
-  expect(await jwtForgeries(opaque, account)).toEqual([]);
+test('a token that is not a JWT gives no forgeries of one', () => {
+  expect(jwtForgeries(opaque, account)).toEqual([]);
 });
 
-test('a JWT with other claims or another header keeps its signature', async () => {
+test('a JWT with other claims or another header keeps its signature', () => {
   const [head, body, mac] = open(jwt).split('.');
-  const changed = (await forged(/^(?!signed).*(\bend\b|another|rights)/)).map((forgery) => {
+  const changed = forged(/^(?!signed).*(\bend\b|another|rights)/).map((forgery) => {
     const parts = partsOf(forgery);
     expect(parts[2], forgery.how).toBe(mac);
     expect([parts[0] === head, parts[1] === body].sort(), forgery.how).toEqual([false, true]);
@@ -71,20 +71,20 @@ test('a JWT with other claims or another header keeps its signature', async () =
   expect(changed).toContainEqual(['with another aud', claims.exp, 'one']);
 });
 
-test('a re-signed JWT is valid under the key that it names', async () => {
+test('a re-signed JWT is valid under the key that it names', () => {
   const keys = { secret: 'secret', 'the API key': 'an API key', 'the secret key': 'a secret key' };
   for (const [called, key] of Object.entries(keys)) {
     const how =
       called === key ? `signed again with the key "${key}"` : `signed again with ${called}`;
-    const forgery = (await jwtForgeries(jwt, account)).find((one) => one.how === how);
+    const forgery = jwtForgeries(jwt, account).find((one) => one.how === how);
     const [head, body, signature] = open(forgery?.secret ?? opaque).split('.');
     const right = createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
     expect([decode(head), decode(body), signature]).toEqual([header, claims, right]);
   }
 });
 
-test('a JWT that has no end is not forged by leaving it out', async () => {
+test('a JWT that has no end is not forged by leaving it out', () => {
   const { exp: _, ...endless } = claims;
-  expect(await forged(/^without an end$/, jwtOf(header, endless))).toEqual([]);
-  expect(await forged(/^without an end$/)).toHaveLength(1);
+  expect(forged(/^without an end$/, jwtOf(header, endless))).toEqual([]);
+  expect(forged(/^without an end$/)).toHaveLength(1);
 });
