@@ -14,6 +14,7 @@ import { junitXml } from '../../contract/report/junit.ts';
 import { progress } from '../../contract/report/progress.ts';
 import { publish, removeReports } from '../../contract/report/write.ts';
 import { endedEarly, interruptedBy } from '../../contract/round/interruption.ts';
+import { UserError } from '../../contract/user-error.ts';
 import { type ProviderUnderTest, providerUnderTest } from '../../gate/under-test.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { type PactSelection, publishAll, selectPacts } from './pact-selection.ts';
@@ -26,7 +27,17 @@ async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
   if (options.help) return print(help);
   useOptions(options);
+  requirePact();
   return run(options);
+}
+
+/** Pact is an optional package, which the gate does not need. */
+function requirePact(): void {
+  try {
+    import.meta.resolve('@pact-foundation/pact');
+  } catch {
+    throw new UserError('@pact-foundation/pact is not installed: npm install --include=optional');
+  }
 }
 
 async function run(options: Arguments): Promise<number> {

@@ -77,7 +77,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     '@apidevtools/json-schema-ref-parser': 'config/openapi/document.ts',
     '@hono/node-server': 'monitor/web/server.ts',
     '@scalar/openapi-upgrader': 'config/openapi/document.ts',
-    '@pact-foundation/pact': 'pacts/example/ pacts/verify/child.ts',
+    '@pact-foundation/pact': 'pacts/example/ pacts/verify/child.ts pacts/verify/main.ts',
     '@playwright/test': 'gate/ pacts/consumer.ts playwright.config.ts tools/pictures/',
     ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
     '@valibot/to-json-schema': 'tools/docs/tables.ts',
