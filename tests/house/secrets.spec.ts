@@ -76,16 +76,6 @@ test('nothing that is committed names a place on one machine', () => {
   expect(found, 'take a path inside this project').toEqual([]);
 });
 
-test('the lock files name no registry', () => {
-  const found = tree
-    .filter(({ path }) => /(^|\/)(package-lock\.json|\.npmrc)$/.test(path))
-    .filter(({ text }) => /"resolved"|^\s*[^#\s]*registry\s*=/m.test(text));
-  expect(
-    found.map(({ path }) => path),
-    'omit-lockfile-registry-resolved=true',
-  ).toEqual([]);
-});
-
 test('versions are exact', () => {
   const manifest: Readonly<Record<string, unknown>> = JSON.parse(textOf('package.json'));
   const versions = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>

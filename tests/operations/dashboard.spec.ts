@@ -16,7 +16,6 @@ import { fasterRules } from './examples.ts';
 interface Panel {
   readonly type: string;
   readonly title: string;
-  readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
   readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
   readonly fieldConfig?: {
     readonly overrides?: readonly {
@@ -33,18 +32,6 @@ const queries = panels.flatMap(({ title, targets = [] }) =>
   targets.map((target) => ({ title, ...target })),
 );
 const overrides = panels.flatMap(({ fieldConfig }) => fieldConfig?.overrides ?? []);
-
-test('panels have names of their own, lie side by side, and fit the grid', () => {
-  const clash = ({ gridPos: a }: Panel, { gridPos: b }: Panel): boolean =>
-    a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-  for (const panel of dashboard.panels) {
-    expect(panel.gridPos.x + panel.gridPos.w, panel.title).toBeLessThanOrEqual(24);
-    const others = dashboard.panels.filter((other) => other !== panel);
-    expect(
-      others.find((other) => clash(panel, other) || panel.title === other.title),
-    ).toBeUndefined();
-  }
-});
 
 test('every panel has a description, a unit, queries and the chosen data source', () => {
   for (const panel of panels)

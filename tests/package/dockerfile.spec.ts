@@ -1,9 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { settings } from '../../config/table.ts';
-import { type Import, importsOf } from '../house/imports.ts';
-import { programs, textOf } from '../house/tree.ts';
 import { ours } from '../process.ts';
 
 /** The Dockerfile with each instruction on one line. */
@@ -27,27 +24,6 @@ const command = (name: string): string[] => {
   const [, list = '[]'] = /^ENTRYPOINT (.*)$/m.exec(stage(name)) ?? [];
   return JSON.parse(list);
 };
-
-const imports = importsOf(programs).filter(({ typeOnly }) => !typeOnly);
-
-/**
- * What programs need at run time: they, all files that they import, and all files that these read by a relative URL.
- * @param entries the files that are started, by their paths from the root
- */
-function neededBy(entries: readonly string[]): { files: Set<string>; packages: Import[] } {
-  const files = new Set(entries);
-  for (const file of files) {
-    for (const { from, to, ours } of imports) if (ours && from === file) files.add(to);
-    for (const [, name = ''] of textOf(file).matchAll(
-      /new URL\('([^']+\.\w+)', import\.meta\.url\)/g,
-    ))
-      files.add(path.posix.join(path.posix.dirname(file), name));
-  }
-  const packages = imports.filter(
-    ({ from, to, ours }) => !ours && files.has(from) && !to.startsWith('node:'),
-  );
-  return { files, packages };
-}
 
 test('every stage uses the Node version of package.json, and the monitor is the default', () => {
   const names = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, , name]) => name);
@@ -75,31 +51,6 @@ test('the monitor listens at the port of the settings, and sets only settings', 
   const known = settings.map(({ name }) => name);
   for (const pair of set.split(' ')) expect(known).toContain(pair.split('=')[0]);
 });
-
-for (const [name, entries] of [
-  ['monitor', ['monitor/main.ts', 'monitor/signals.ts', 'monitor/probe/main.ts']],
-  [
-    'gate',
-    [
-      'gate/main.ts',
-      'gate/reporter.ts',
-      'gate/setup.ts',
-      'playwright.config.ts',
-      ...globSync('tests/contract/*.spec.ts', { cwd: ours('.') }),
-    ],
-  ],
-] as const)
-  test(`the image ${name} has every file and package that its commands load`, () => {
-    const names = [...copied('code'), ...copied(`${name}-build`)];
-    const { files, packages } = neededBy(entries);
-    const isIn = (file: string): boolean =>
-      names.some((one) => file === one || file.startsWith(`${one}/`));
-    expect(files.size).toBeGreaterThan(100);
-    expect([...files].filter((file) => !isIn(file))).toEqual([]);
-    const peers = stage(`${name}-build`).includes('--omit=peer') ? {} : manifest.peerDependencies;
-    const installed = Object.keys({ ...manifest.dependencies, ...peers });
-    expect(packages.filter(({ to }) => !installed.includes(to))).toEqual([]);
-  });
 
 test('.dockerignore excludes everything but what the Dockerfile copies', () => {
   const lines = readFileSync(ours('.dockerignore'), 'utf8')

@@ -97,15 +97,6 @@ test('the monitor checks its settings, serves its pages and ends by a signal', a
   expect(await monitor.ended).toExitWith(0);
 });
 
-test('the columns of the help of pact-verify are aligned', async ({ installed }) => {
-  const command = ['public-api-contract', 'pact-verify', '-h'];
-  const { stdout } = await installed.start(folderWith(), command).ended;
-  const columnOf = (pattern: RegExp): number | undefined => pattern.exec(stdout)?.[1]?.length;
-  const column = columnOf(/^( {2}public-api-contract \S+ --strict +)\S/m);
-  expect(column).toBeGreaterThan(40);
-  expect(columnOf(/^( {30,})\S/m)).toBe(column);
-});
-
 test('pacts in the current folder are verified', async ({ installed }) => {
   await using sandbox = await startSandbox({ account });
   const pact = readFileSync(ours('pacts/public-api-monitor-public-api.json'), 'utf8');
