@@ -1,4 +1,4 @@
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { right } from './behaviour.ts';
 import { demoFaults, faulty } from './demo-faults.ts';
@@ -25,46 +25,28 @@ async function main(args: readonly string[]): Promise<void> {
     },
   });
   const { faults, env, fault } = values;
-  if (values.help || faults) return print(values.help ? help : faultList());
+  if (values.help || faults) return console.log(values.help ? help : faultList());
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)
     throw new Error(`--port ${values.port} is not a port`);
   const behaviour = fault === undefined ? right : faulty(fault);
-  const sandbox = await startSandbox({ port, behaviour }).catch((error: NodeJS.ErrnoException) => {
-    if (error.syscall !== 'listen') throw error;
-    const why = error.code === 'EADDRINUSE' ? 'is in use' : `cannot be opened (${error.code})`;
-    throw new Error(`127.0.0.1:${port} ${why}: --port selects another port, 0 any`);
-  });
-  if (env !== undefined) writePrivately(env, settingsFor(sandbox));
-  print(`base address  ${sandbox.baseUrl.origin}\ntest clock    ${sandbox.clockUrl.href}\n`);
-  print(`endpoints     ${endpoints}\nfault         ${fault ?? 'none'}\n`);
+  const sandbox = await startSandbox({ port, behaviour });
+  if (env !== undefined) writeFileSync(env, settingsFor(sandbox), { mode: 0o600 });
+  console.log(`base address  ${sandbox.baseUrl.origin}
+test clock    ${sandbox.clockUrl.href}
+endpoints     ${endpoints}
+fault         ${fault ?? 'none'}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
 }
-
-const print = (text: string): void => void process.stdout.write(text);
 
 function faultList(): string {
   const widest = Math.max(...Object.keys(demoFaults).map(({ length }) => length));
   return Object.entries(demoFaults)
-    .map(([name, { means, breaks }]) => `${name.padEnd(widest)}  ${means} (${breaks.join(', ')})\n`)
-    .join('');
+    .map(([name, { means, breaks }]) => `${name.padEnd(widest)}  ${means} (${breaks.join(', ')})`)
+    .join('\n');
 }
 
 const endpoints = sandboxEndpoints.map(({ method, path }) => `${method} ${path}`).join(', ');
-
-/** Writes a file that only this user can read, also if the file exists and others can read it. */
-function writePrivately(file: string, text: string): void {
-  try {
-    writeFileSync(file, '', { mode: 0o600 });
-    if (statSync(file).isFile()) chmodSync(file, 0o600);
-    writeFileSync(file, text);
-  } catch (error) {
-    const code = Object(error).code ?? '';
-    throw new Error(
-      `--env ${file} cannot be written (${code}): name a file in a folder that exists`,
-    );
-  }
-}
 
 /** A shell and dotenv read single-quoted text in the same way. The sandbox's credentials contain no single quotes. */
 const settingsFor = ({ baseUrl, clockUrl, state: { account } }: Sandbox): string => `\
@@ -75,15 +57,10 @@ PUBLIC_API_ENDPOINTS='${endpoints}'
 PUBLIC_API_CLOCK_URL='${clockUrl.href}'
 `;
 
-// A closed pipe, for example of `head`, must not end the service.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-
-main(process.argv.slice(2)).catch((error: NodeJS.ErrnoException) => {
-  const { message, code = '' } = error;
+main(process.argv.slice(2)).catch(({ message, code = '' }: NodeJS.ErrnoException) => {
   // For a wrong option Node adds advice after the first sentence, which does not apply here.
   const [first] = message.split(/\.\s/, 1);
   const isOption = code.startsWith('ERR_PARSE_ARGS');
-  const line = isOption ? `${first}: npm run sandbox -- --help lists the options` : message;
-  process.stderr.write(`${line}\n`);
+  console.error(isOption ? `${first}: npm run sandbox -- --help lists the options` : message);
   process.exit(2);
 });

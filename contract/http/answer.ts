@@ -54,12 +54,9 @@ export function header(answer: Pick<Answer, 'headers'>, name: string): string | 
   return joined;
 }
 
-/** A date of a header (RFC 9110 5.6.7), in milliseconds since 1970. The oldest form does not name its zone, UTC. */
-export function httpDate(value: string | undefined): number | undefined {
-  if (value === undefined || !/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined;
-  const instant = Date.parse(/(GMT|[+-]\d{4})$/.test(value) ? value : `${value} GMT`);
-  return Number.isNaN(instant) ? undefined : instant;
-}
+/** A date of a header (RFC 9110 5.6.7), in milliseconds since 1970. */
+export const httpDate = (value = ''): number | undefined =>
+  /^[A-Z][a-z]+, .*(GMT|[+-]\d{4})$/.test(value) ? Date.parse(value) || undefined : undefined;
 
 /** The cookies that an answer sets, as a client sends them back (RFC 6265 4.2); undefined if it sets none. */
 export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Secret | undefined {

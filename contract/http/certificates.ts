@@ -10,37 +10,28 @@ import type { TlsFacts } from './unreachable.ts';
  */
 export function expiriesOf(
   certificate: tls.DetailedPeerCertificate,
-  ca: string | undefined,
+  ca = '',
 ): Omit<TlsFacts, 'version'> {
   const sent = sentBy(certificate);
-  const ends = sent.map((one) => Date.parse(one.valid_to));
-  return { earliestExpiry: Math.min(...ends), chainExpiry: chainExpiry(sent, trusted(ca ?? '')) };
-}
-
-/** From the server's own certificate upwards. A self-signed certificate is its own issuer. */
-function sentBy(certificate: tls.DetailedPeerCertificate): tls.DetailedPeerCertificate[] {
-  const { issuerCertificate: issuer } = certificate;
-  return issuer === undefined || issuer === certificate
-    ? [certificate]
-    : [certificate, ...sentBy(issuer)];
-}
-
-/** Undefined if none of them is signed by a trusted root. */
-function chainExpiry(
-  sent: readonly tls.DetailedPeerCertificate[],
-  roots: readonly X509Certificate[],
-): number | undefined {
-  let earliest = Number.POSITIVE_INFINITY;
-  for (const { raw } of sent) {
-    if (raw === undefined) return undefined;
-    const one = new X509Certificate(raw);
-    earliest = Math.min(earliest, Date.parse(one.validTo));
-    const root = roots.find(
+  const ends: number[] = [];
+  let chainExpiry: number | undefined;
+  for (const one of sent) {
+    ends.push(endOf(one));
+    const root = trusted(ca).find(
       ({ subject, publicKey }) => subject === one.issuer && one.verify(publicKey),
     );
-    if (root !== undefined) return Math.min(earliest, Date.parse(root.validTo));
+    if (root !== undefined) chainExpiry ??= Math.min(...ends, endOf(root));
   }
-  return undefined;
+  return { earliestExpiry: Math.min(...ends), chainExpiry };
+}
+
+const endOf = ({ validTo }: X509Certificate): number => Date.parse(validTo);
+
+/** From the server's own certificate upwards. A self-signed certificate is its own issuer. */
+function sentBy(certificate: tls.DetailedPeerCertificate): X509Certificate[] {
+  const { raw, issuerCertificate: issuer } = certificate;
+  const above = issuer === undefined || issuer === certificate ? [] : sentBy(issuer);
+  return [new X509Certificate(raw), ...above];
 }
 
 const trusted = remembering((ca: string): readonly X509Certificate[] => {

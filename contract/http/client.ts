@@ -116,15 +116,13 @@ export function openClient(options: ApiClientOptions) {
     /** Removes them, and parts of them, from a text of a team's tests. */
     scrubKnown: (text: string) => scrubber.scrubKnown(text),
     /** Registers a secret that the client neither sent nor received. */
-    learn: (secret: Secret) => sender.learn(secret),
+    learn: (secret: Secret) => scrubber.learn(secret),
   };
 }
 
 /** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {
   readonly #options: ApiClientOptions;
-  /** The texts of the tokens that were issued, and of the registered secrets. */
-  readonly #known = new Set<string>();
   readonly scrubber: Scrubber;
   readonly issued = new IssuedTokens();
   requests = 0;
@@ -133,16 +131,10 @@ class Sender {
     const { connection, account, secrets = [], remembered } = options;
     this.#options = options;
     this.scrubber = new Scrubber(remembered);
-    for (const secret of secrets) this.learn(secret);
     const ofProxy = connection.proxies?.for(connection.origin)?.secrets ?? [];
     const pair = inBase64(seal`${account.apiKey}:${account.secretKey}`);
-    for (const secret of [account.apiKey, account.secretKey, pair, ...ofProxy])
+    for (const secret of [account.apiKey, account.secretKey, pair, ...ofProxy, ...secrets])
       this.scrubber.learn(secret);
-  }
-
-  learn(secret: Secret): void {
-    this.scrubber.learn(secret);
-    this.#known.add(open(secret));
   }
 
   async issue({ apiKey, secretKey }: Account, kept?: KeptConnections): Promise<Token> {
@@ -154,7 +146,6 @@ class Sender {
     if (secret.length > longestToken)
       throw new Unreachable('too-large', tokenEndpointName, 'its token');
     if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
-    this.#known.add(open(secret));
     const doubts = doubtsIn(claimsIn(answer));
     return {
       secret,
@@ -185,7 +176,7 @@ class Sender {
     const request = outgoingRequest(connection, call, traceparent);
     for (const secret of secretsIn(request)) this.scrubber.learn(secret);
     const { token } = call;
-    const known = token !== undefined && this.#known.has(open(token.secret)) ? token : undefined;
+    const known = token !== undefined && this.issued.has(open(token.secret)) ? token : undefined;
     const isValid = known !== undefined && now() - known.madeAt < lifetime;
     const agent = kept?.agentFor(request, isValid);
     this.requests += 1;

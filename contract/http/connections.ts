@@ -1,8 +1,5 @@
 import type { Agent, AgentOptions, ClientRequest } from 'node:http';
 import https from 'node:https';
-import { addAbortSignal } from 'node:stream';
-import tls from 'node:tls';
-import { remembering } from '../remembering.ts';
 import { open, type Secret } from '../secrets/secret.ts';
 import { encodeRequest, type HttpRequest } from './http-request.ts';
 import { type HttpProxy, type Proxies, withoutBrackets } from './proxy.ts';
@@ -36,31 +33,17 @@ export interface Connection {
 /** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
-type Destination = Pick<Connection, 'origin' | 'proxies' | 'signal'>;
+type Destination = Pick<Connection, 'origin' | 'proxies'>;
 
 /**
  * Node's agent, which opens connections to an origin, with https through its proxy. It does not resume TLS sessions,
  * because a resumed session does not show the certificates again.
  */
-export function newAgent(
-  { origin, proxies, signal }: Destination,
-  options: AgentOptions = {},
-): Agent {
+export function newAgent({ origin, proxies }: Destination, options: AgentOptions = {}): Agent {
   if (origin.protocol === 'http:') return new http.Agent(options);
   const proxy = proxies?.for(origin);
   const proxyEnv = proxy && { HTTPS_PROXY: open(proxy.address) };
-  const agent = new https.Agent({ maxCachedSessions: 0, ...options, proxyEnv });
-  const connect = agent.createConnection;
-  // A monkey patch: Node leaves the connection to a proxy open if the tunnel is refused or the request is aborted.
-  if (proxy !== undefined)
-    agent.createConnection = (requested, callback) => {
-      const socket = connect.call(agent, requested, (error, tunnelled) => {
-        if (error !== null) socket?.destroy();
-        callback?.(error, tunnelled);
-      });
-      return signal && socket ? addAbortSignal(signal, socket) : socket;
-    };
-  return agent;
+  return new https.Agent({ maxCachedSessions: 0, ...options, proxyEnv });
 }
 
 /** How a request gets to the provider. */
@@ -92,7 +75,9 @@ export function openRequest(request: HttpRequest, route: Route): ClientRequest {
     agent: request.agent ?? newAgent(route),
     // No environment variable may weaken this.
     rejectUnauthorized: true,
-    secureContext: isHttps ? secureContextFor(client)(ca) : undefined,
+    ca,
+    cert: client?.cert,
+    key: client && open(client.key),
     autoSelectFamilyAttemptTimeout: attemptMs,
     signal,
     // This ends the wait for a proxy that does not answer, after the exchange itself has ended.
@@ -107,13 +92,6 @@ export function openRequest(request: HttpRequest, route: Route): ClientRequest {
   Reflect.set(opened, '_header', request.method + corrected);
   return opened;
 }
-
-/** What TLS connections share: to read certificates for each would take a seventh of the time of a request. */
-const secureContextFor = remembering((client?: ClientCertificate) =>
-  remembering((ca?: string) =>
-    tls.createSecureContext({ ca, ...(client && { cert: client.cert, key: open(client.key) }) }),
-  ),
-);
 
 /** Headers that are about the connection, or make an intermediary close it. */
 const aboutTheConnection =

@@ -132,12 +132,9 @@ class Exchange {
   #readHandshake(socket: tls.TLSSocket): void {
     // Not getPeerX509Certificate(): after it, Node 24 finds no name in the certificate, and rejects a valid one.
     const certificate = socket.getPeerCertificate(true);
-    // A monkey patch: Node reads it again to verify it. Parsing it twice would noticeably slow down a request.
-    socket.getPeerCertificate = () => certificate;
-    const expiries = expiriesOf(certificate, this.#route.ca);
     const version = socket.getProtocol();
-    if (version !== null && Number.isFinite(expiries.earliestExpiry))
-      this.#tls = { version, ...expiries };
+    if (version !== null && certificate.raw !== undefined)
+      this.#tls = { version, ...expiriesOf(certificate, this.#route.ca) };
   }
 
   async #read(response: IncomingMessage): Promise<void> {

@@ -3,19 +3,19 @@ import { field } from '../json-value.ts';
 import type { Account, Token } from '../secrets/secret.ts';
 import { jsonOf } from './answer.ts';
 import { NoToken, type Service } from './client.ts';
-import { type Reason, Unreachable } from './unreachable.ts';
+import { Unreachable } from './unreachable.ts';
 
 /** Four tries. @throws the last NoToken; one that is final is thrown at once */
 async function triedForToken(
   issue: () => Promise<Token>,
   isFinal: (error: NoToken) => boolean = () => false,
+  tries = 4,
 ): Promise<Token> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await issue();
-    } catch (error) {
-      if (!(error instanceof NoToken) || isFinal(error) || tries === 4) throw error;
-    }
+  try {
+    return await issue();
+  } catch (error) {
+    if (!(error instanceof NoToken) || isFinal(error) || tries === 1) throw error;
+    return triedForToken(issue, isFinal, tries - 1);
   }
 }
 
@@ -29,8 +29,8 @@ export const withTokenTries = (service: Service): Service => ({
   connection: (use, sharing) => service.connection((kept) => use(withTokenTries(kept)), sharing),
 });
 
-/** A request that failed for such a reason would fail again; the other reasons interrupt it by chance. */
-const isLasting = (reason: Reason): boolean => /^(dns|tls|too-large|rate-limited)$/.test(reason);
+/** A request that failed for such a reason would fail again. */
+const lasting = /^(dns|tls|too-large|rate-limited)$/;
 
 /** Milliseconds before the second and the third try of a request. */
 export const pauses = [0, 250] as const;
@@ -49,10 +49,11 @@ interface RetryOptions {
  * instants have passed.
  */
 export class RequestRetrier {
+  /** How many requests were interrupted and sent again. */
+  interrupted = 0;
   readonly #options: RetryOptions;
   /** How much the retries that fail may cost. */
   #left = 40;
-  #interrupted = 0;
   /** Whether a token was issued: then the credentials are right, and sending them again locks no account. */
   #areRight = false;
 
@@ -68,11 +69,6 @@ export class RequestRetrier {
       call: (...request) => this.#resending(() => service.call(...request)),
       connection: (use, sharing) => service.connection((kept) => use(this.of(kept)), sharing),
     };
-  }
-
-  /** How many requests were interrupted and sent again. */
-  interrupted(): number {
-    return this.#interrupted;
   }
 
   async #issue(service: Service, account: Account): Promise<Token> {
@@ -109,12 +105,12 @@ export class RequestRetrier {
         return result;
       } catch (error) {
         const pauseMs = pauses[tries];
-        if (!(error instanceof Unreachable) || pauseMs === undefined) throw error;
+        if (!(error instanceof Unreachable) || lasting.test(error.reason)) throw error;
         const cost = error.reason === 'timeout' ? 5 : 1;
-        if (isLasting(error.reason) || cost > this.#left) throw error;
+        if (pauseMs === undefined || cost > this.#left) throw error;
         spent += cost;
         this.#left -= cost;
-        this.#interrupted += 1;
+        this.interrupted += 1;
         await sleep(pauseMs);
       }
     }

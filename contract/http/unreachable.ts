@@ -24,11 +24,7 @@ const advice: readonly (readonly [codes: RegExp, text: string])[] = [
     'the server may not send its intermediate certificate (install the full chain there); for a private CA set PUBLIC_API_CA_FILE, or ca in the targets file',
   ],
   [
-    /CERTIFICATE_REQUIRED$|alert 116$/,
-    'the server wants a client certificate: set PUBLIC_API_CLIENT_CERT_FILE and PUBLIC_API_CLIENT_KEY_FILE',
-  ],
-  [
-    /alert (40|42)$/,
+    /CERTIFICATE_REQUIRED$|alert (40|42|116)$/,
     'the server may want a client certificate: PUBLIC_API_CLIENT_CERT_FILE, PUBLIC_API_CLIENT_KEY_FILE',
   ],
   [/^HPE_INVALID_CONSTANT$/, 'the port may speak HTTP/2 only, or TLS: HTTP/1.1 is needed'],

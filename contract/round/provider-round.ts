@@ -114,7 +114,7 @@ export class ProviderRound {
       this.#stop('no token was issued: npm run gate -- TOKEN-1 shows why');
     facts.finishedAt = new Date();
     facts.requests += this.client.requests();
-    facts.noise.interrupted += this.#retrier.interrupted();
+    facts.noise.interrupted += this.#retrier.interrupted;
     facts.noise.rateLimitedSeconds += this.#pace.pausedSeconds();
     if (this.#defect !== undefined) throw this.#defect;
   }

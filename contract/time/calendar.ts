@@ -65,7 +65,7 @@ function nextMidnight(now: number, between: RegExp): number {
   return midnight;
 }
 
-/** 24 hours over one or several hard dates. */
+/** 24 hours over a hard date. */
 export interface HardDay {
   /** Milliseconds since 1970. */
   readonly start: number;
@@ -74,31 +74,20 @@ export interface HardDay {
   readonly early: readonly number[];
 }
 
-/** No zone changes its clocks at this hour (UTC), so the 24 hours from it contain the changes of one night. */
-const cut = hours(13);
-
 /**
- * The days over hard dates that begin at `now` or later, in ascending order. They end half a day after their last
- * date. If clocks go back on all of its dates, a day ends a quarter of an hour after the last one, in the hour that
- * these clocks show twice.
+ * The days over hard dates that begin at `now` or later, in ascending order. They end half a day after the date, or a
+ * quarter of an hour after clocks go back, in the hour that these clocks show twice.
  * @param now milliseconds since 1970
  */
-export function hardDays(now: number): HardDay[] {
-  const night = ({ instant }: HardDate): number => Math.floor((instant - cut) / days(1));
-  return [...Map.groupBy(hardDates(now), night).values()]
-    .map((together) => {
-      const instants = together.map(({ instant }) => instant);
-      const first = Math.min(...instants);
-      const last = Math.max(...instants);
-      const back = together.every(({ isBack }) => isBack);
-      const latest = last + (back ? minutes(15) : hours(12)) - days(1);
-      const start = nextWholeSecond(Math.min(latest, first - minutes(1)) - 1);
-      const early = back ? [start + days(1) - (last - minutes(5))] : [];
-      return { start, what: together.map(({ what }) => what).join(', '), early };
-    })
+export const hardDays = (now: number): HardDay[] =>
+  hardDates(now)
+    .map(({ instant, what, isBack }) => ({
+      start: nextWholeSecond(instant + (isBack ? minutes(15) : hours(12)) - days(1) - 1),
+      what,
+      early: isBack ? [minutes(20)] : [],
+    }))
     .filter(({ start }) => start >= now)
     .sort((one, other) => one.start - other.start);
-}
 
 /** The next day (milliseconds since 1970) whose 24 hours, and those around them, contain no hard date. */
 export function ordinaryDay(now: number): number {

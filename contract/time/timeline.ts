@@ -140,30 +140,22 @@ export class Timeline {
     return this.#began;
   }
 
-  /** Runs one probe with a clock of its own. */
+  /** Runs one probe with a clock of its own, which waits for one instant at a time. */
   async #enter<Result>(probe: (clock: Clock) => Promise<Result>): Promise<Result> {
-    let waiter: Waiter | undefined;
-    let hasEnded = false;
     const until = async (instant: number): Promise<void> => {
-      if (hasEnded) throw new Error('this probe has ended, and its clock with it');
-      if (waiter !== undefined) throw new Error('a probe waits for one instant at a time');
-      if (!Number.isFinite(instant)) throw new Error(`${instant} is not an instant`);
       if (instant < this.now()) throw new Error(`${iso(instant)} has gone by`);
       this.#signal?.throwIfAborted();
       if (instant === this.now()) return;
-      waiter = { instant, ...Promise.withResolvers<void>() };
+      const waiter = { instant, ...Promise.withResolvers<void>() };
       this.#waiting.add(waiter);
       void this.#leave();
-      await waiter.promise.finally(() => {
-        waiter = undefined;
-      });
+      await waiter.promise;
     };
+    const pass = (ms: number) => until(this.now() + ms);
     try {
-      const pass = (ms: number) => until(this.now() + ms);
       return await probe({ now: this.now, until, pass, toleranceMs: this.#toleranceMs });
     } finally {
-      hasEnded = true;
-      if (waiter === undefined || !this.#waiting.delete(waiter)) void this.#leave();
+      void this.#leave();
     }
   }
 
