@@ -10,9 +10,11 @@ import {
   useOptions,
 } from '../config/settings.ts';
 import { print, runCommand } from '../contract/command.ts';
+import { command } from '../contract/report/github.ts';
 import { removeReports } from '../contract/report/write.ts';
 import { scratch } from '../contract/round/scratch.ts';
 import { listing, select } from '../contract/round/selection.ts';
+import { UserError } from '../contract/user-error.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { specsIn } from './own-specs.ts';
 import { probesOfRun, share, targetOfRun } from './run.ts';
@@ -79,4 +81,6 @@ async function runPlaywright({ reporter, playwright }: Arguments): Promise<never
 /** A refused run writes no reports, and those of an earlier run are not its verdict. */
 await runCommand(main, async (error) => {
   if (error instanceof WrongArguments) await removeReports(reportsFolder(), reports);
+  if (process.env.GITHUB_ACTIONS === 'true' && error instanceof UserError)
+    print(command('error', 'The provider could not be judged', error.message));
 });

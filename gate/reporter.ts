@@ -13,6 +13,7 @@ import {
   gateJson,
   reportOf,
 } from '../contract/report/contract-report.ts';
+import { stepOutputs } from '../contract/report/github.ts';
 import { pageHtml } from '../contract/report/html.ts';
 import { junitXml } from '../contract/report/junit.ts';
 import { progress } from '../contract/report/progress.ts';
@@ -128,6 +129,7 @@ export default class GateReporter implements playwright.Reporter {
       exit,
       folder: settings.reports,
       env: process.env,
+      outputs: stepOutputs(round, path.resolve(settings.reports)),
     });
     if (shared().updatesKnown !== true) return ended;
     const findings = judged.clauses.flatMap((clause) => clause.findings);

@@ -80,24 +80,18 @@ export interface WorkerFacts extends RoundFacts {
   readonly defect?: string;
 }
 
-const fileIn = (name: string): string => path.join(shared().folder, name);
-
-/** Exists while a worker may have stopped the provider's clock. */
-export const clockMark = (): string => fileIn('clock-may-be-stopped');
-
-export const markClock = (): void => writeFileSync(clockMark(), '');
+const factsFile = (): string => path.join(shared().folder, 'facts.json');
 
 /** Hands the facts to the reporter, or to the next worker. The clock has been released. */
 export function writeFacts(facts: WorkerFacts): void {
   const results = [...facts.results.values()].map((run) => ({ ...run, probe: run.probe.name }));
-  writeFileSync(fileIn('facts.json'), JSON.stringify({ ...facts, results }));
-  rmSync(clockMark(), { force: true });
+  writeFileSync(factsFile(), JSON.stringify({ ...facts, results }));
 }
 
-/** The facts of the workers so far; undefined if none has ended in an orderly way. */
+/** The facts of the workers so far; undefined if the last one has not ended in an orderly way. */
 export function readFacts(): WorkerFacts | undefined {
-  if (!existsSync(fileIn('facts.json'))) return undefined;
-  const { results, ...facts } = JSON.parse(readFileSync(fileIn('facts.json'), 'utf8'));
+  if (!existsSync(factsFile())) return undefined;
+  const { results, ...facts } = JSON.parse(readFileSync(factsFile(), 'utf8'));
   const named = new Map(probesOfRun().probes.map((probe) => [probe.name, probe]));
   const runs = results.map((run: { probe: string }) => ({ ...run, probe: named.get(run.probe) }));
   return {
@@ -106,4 +100,11 @@ export function readFacts(): WorkerFacts | undefined {
     finishedAt: new Date(facts.finishedAt),
     results: new Map(runs.map((run: ProbeResult) => [keyOf(run), run])),
   };
+}
+
+/** The facts of the workers before this one. */
+export function takeFacts(): WorkerFacts | undefined {
+  const facts = readFacts();
+  rmSync(factsFile(), { force: true });
+  return facts;
 }

@@ -8,10 +8,7 @@ import type { Target } from '../contract/round/target.ts';
 import { fileClock } from '../contract/time/file-clock.ts';
 import { httpClock } from '../contract/time/http-clock.ts';
 import { probes } from '../probes/index.ts';
-import { ownSandbox } from './own-sandbox.ts';
-
-/** More than an answer of the contract needs, and enough for the endpoints' answers. */
-const maxBodyBytes = 16 * 2 ** 20;
+import { maxBodyBytes, ownSandbox } from './own-sandbox.ts';
 
 /** The provider that the gate judges and that pacts are verified against. */
 export interface NamedTarget {
@@ -49,65 +46,57 @@ export async function providerUnderTest(
 export const needsSandbox = ({ provider, targets }: Settings): boolean =>
   provider === undefined && targets === undefined;
 
-/** @param sandbox the target where no provider is configured */
+/** @param sandbox the target where no provider is configured @throws SettingsError */
 export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
-  const { provider, timeoutMs, ca, client, proxies, contact } = settings;
-  const { requestsPerSecond, tokensPerSecond, concurrency, maxRetryAfterMs } = settings;
-  const { wrongCredentials } = settings;
-  const pace = {
-    ...{ concurrency, maxRetryAfterMs, requestsPerSecond, tokensPerSecond },
-    wrongCredentials,
-  };
-  if (settings.targets !== undefined) return ofFile(settings.targets, settings, pace);
+  const { provider, targets, concurrency, maxRetryAfterMs } = settings;
+  if (targets !== undefined) return ofFile(targets, settings);
+  const { requestsPerSecond, tokensPerSecond, wrongCredentials } = settings;
+  const rates = { requestsPerSecond, tokensPerSecond, wrongCredentials };
+  const pace = { ...rates, concurrency, maxRetryAfterMs };
   if (provider === undefined) {
     if (sandbox === undefined) throw new Error('there is neither a provider nor a sandbox');
-    const { endpoints } = sandbox;
-    return { name: 'sandbox', target: { ...sandbox, ...pace }, endpoints };
+    return { name: 'sandbox', target: { ...sandbox, ...pace }, endpoints: sandbox.endpoints };
   }
-  const { baseUrl, account, secondAccount, endpoints, clock: time } = provider;
-  const bounds = { timeoutMs, proxies, ca, client };
-  const connection = { origin: baseUrl, maxBodyBytes, contact, ...bounds };
-  const clock = clockAt(time, { ...bounds, maxRetryAfterMs });
+  const { timeoutMs, ca, client, proxies, contact } = settings;
+  const { baseUrl, clock, ...own } = provider;
+  const connection = { origin: baseUrl, maxBodyBytes, timeoutMs, ca, client, proxies, contact };
   const known = readKnown(settings.known);
-  const target = { connection, account, secondAccount, endpoints, ...pace, clock, known };
-  return { name: baseUrl.href, target, endpoints };
+  const target = { ...own, ...pace, connection, known, clock: clockAt(clock, connection, pace) };
+  return { name: baseUrl.href, target, endpoints: own.endpoints };
 }
 
 const clockAt = (
-  time: NonNullable<Settings['provider']>['clock'],
-  bounds: Parameters<typeof httpClock>[1],
+  clock: NonNullable<Settings['provider']>['clock'],
+  { timeoutMs, ca, client, proxies }: Connection,
+  { maxRetryAfterMs }: Pick<Settings, 'maxRetryAfterMs'>,
 ) =>
-  time &&
-  ('url' in time
-    ? httpClock(time.url, { ...bounds, headers: time.headers })
-    : fileClock(time.file));
+  clock &&
+  ('url' in clock
+    ? httpClock(clock.url, {
+        ...{ timeoutMs, ca, client, proxies, maxRetryAfterMs },
+        headers: clock.headers,
+      })
+    : fileClock(clock.file));
 
 /** The target of a file that is named, or the only one. @throws SettingsError */
-function ofFile(
-  file: string,
-  settings: Settings,
-  pace: Pick<Target, 'concurrency' | 'maxRetryAfterMs'>,
-): NamedTarget {
+function ofFile(file: string, settings: Settings): NamedTarget {
   const { targets } = readTargetsFile(file, { ...settings, env: loadEnvironment(), probes });
   const names = targets.map(({ name }) => name);
-  const wanted = settings.target ?? (names.length === 1 ? names[0] : undefined);
+  const { target: wanted = targets.length === 1 ? names[0] : undefined } = settings;
   const chosen = targets.find(({ name }) => name === wanted);
-  if (wanted === undefined)
-    throw new SettingsError([
-      `${file} has ${names.length} targets: choose one with --target (${names.join(', ')})`,
-    ]);
   if (chosen === undefined)
     throw new SettingsError([
-      `${file} has no target ${wanted}${hint(wanted, names)}: it has ${names.join(', ')}`,
+      wanted === undefined
+        ? `${file} has ${names.length} targets: choose one with --target (${names.join(', ')})`
+        : `${file} has no target ${wanted}${hint(wanted, names)}: it has ${names.join(', ')}`,
     ]);
-  const { account, secondAccount, endpoints, known } = chosen;
-  const { requestsPerSecond, tokensPerSecond, wrongCredentials } = chosen;
+  const { concurrency, maxRetryAfterMs } = settings;
   const connection = { ...chosen.connection, maxBodyBytes };
-  const clock = clockAt(chosen.clock, { ...connection, maxRetryAfterMs: pace.maxRetryAfterMs });
-  const own = { requestsPerSecond, tokensPerSecond, wrongCredentials };
-  const target = {
-    ...{ connection, account, secondAccount, endpoints, clock, known },
-    ...{ ...pace, ...own },
+  const clock = clockAt(chosen.clock, connection, settings);
+  return {
+    name: connection.origin.href,
+    nameInFile: wanted,
+    target: { ...chosen, connection, clock, concurrency, maxRetryAfterMs },
+    endpoints: chosen.endpoints,
   };
-  return { name: connection.origin.href, nameInFile: wanted, target, endpoints };
 }

@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import { loadSettings } from '../config/settings.ts';
 import type { Probe } from '../contract/probe.ts';
 import { ProviderRound } from '../contract/round/provider-round.ts';
@@ -6,11 +5,10 @@ import type { Run, Target } from '../contract/round/target.ts';
 import { costOf, waitText } from './cost.ts';
 import {
   isReported,
-  markClock,
   probesNamed,
   probesOfRun,
-  readFacts,
   shared,
+  takeFacts,
   targetOfRun,
   writeFacts,
 } from './run.ts';
@@ -40,16 +38,22 @@ export class WorkerRound extends ProviderRound {
     const settings = loadSettings();
     const { target } = targetOfRun(settings);
     const ending = new AbortController();
-    super({ ...target, onWait: waits(target) }, ending.signal, readFacts());
+    super({ ...target, onWait: waits(target) }, ending.signal, takeFacts());
     this.strict = settings.strict;
     this.target = target;
     this.#ending = ending;
-    if (target.clock !== undefined) markClock();
     // The end of a terminal ends the main process, which then ends this one in an orderly way.
     process.on('SIGHUP', () => {});
     // A main process that was killed takes its workers with it.
     process.once('disconnect', () => this.close().finally(() => process.exit()));
-    for (const event of ['uncaughtException', 'unhandledRejection'] as const) this.#guard(event);
+    // An error outside any promise ends the round while a stage runs; otherwise it is the error of a test.
+    const guard = (error: unknown): void => {
+      if (this.running === 0) return;
+      this.fail(error);
+      ending.abort(error);
+    };
+    process.prependListener('uncaughtException', guard);
+    process.prependListener('unhandledRejection', guard);
   }
 
   /**
@@ -76,24 +80,5 @@ export class WorkerRound extends ProviderRound {
       },
     );
     return this.#closed;
-  }
-
-  /**
-   * An error outside any promise ends the round while a stage runs; otherwise it is the error of a test. Playwright
-   * would print it as it is, and it may quote a secret.
-   */
-  #guard(event: 'uncaughtException' | 'unhandledRejection'): void {
-    const emitter: EventEmitter = process;
-    const listeners = emitter.listeners(event);
-    emitter.removeAllListeners(event);
-    emitter.on(event, (error: unknown) => {
-      if (!process.connected) return;
-      if (this.running === 0) {
-        for (const listener of listeners) Reflect.apply(listener, process, [error]);
-        return;
-      }
-      this.fail(error);
-      this.#ending.abort(error);
-    });
   }
 }

@@ -1,3 +1,4 @@
+import type { Round } from '../round/verdict.ts';
 import { type Extent, headingOf, knownIn, type Report, unverifiedIn } from './report.ts';
 import { failureText, plain, terminalText } from './terminal.ts';
 import { brief, firstLine } from './words.ts';
@@ -55,8 +56,17 @@ export const stepSummary = (report: Report): string =>
       .slice(-256 * 1024),
   );
 
+/** The outputs of a step that runs the gate. @param folder of the reports */
+export function stepOutputs({ exit, clauses }: Round, folder: string): string {
+  const having = (wanted: string) => clauses.filter(({ verdict }) => verdict === wanted);
+  const verdict = (['holds', 'violated', 'unjudged', 'defect'] as const)[exit];
+  const isPartly = exit === 0 && having('unverified').length > 0;
+  const violated = having('violated').map(({ clause }) => clause.id);
+  return `verdict=${isPartly ? 'partly' : verdict}\nviolated=${violated.join(' ')}\nreport=${folder}\n`;
+}
+
 /** A text in Markdown, which no line of it can end. */
-export function codeBlock(text: string): string {
+function codeBlock(text: string): string {
   const longestFence = Math.max(2, ...[...text.matchAll(/`+/g)].map(([{ length }]) => length));
   const fence = '`'.repeat(longestFence + 1);
   return `${fence}text\n${text}\n${fence}\n`;

@@ -20,22 +20,35 @@ export async function removeReports(folder: string, names: readonly string[]): P
 /**
  * Prints a report, writes its files, and passes it to GitHub Actions if they run the command. If a file cannot be
  * written, a line says so, and the others are still written.
+ * @param outputs of the step on GitHub
  * @returns the exit code: a success needs its evidence, any other verdict counts without it
  */
 export async function publish(
   report: Report,
   files: ReportFiles,
-  { exit, folder, env }: { exit: ExitCode; folder: string; env: NodeJS.ProcessEnv },
+  {
+    exit,
+    folder,
+    env,
+    outputs = '',
+  }: { exit: ExitCode; folder: string; env: NodeJS.ProcessEnv; outputs?: string },
 ): Promise<ExitCode> {
   process.stdout.write(terminalText(report, terminalStyleOf(process.stdout)));
-  const onGitHub = env.GITHUB_ACTIONS === 'true';
-  if (onGitHub) process.stdout.write(annotations(report));
   const mistakes = await writeReports(folder, files);
-  if (onGitHub)
-    mistakes.push(...(await appendSummary(env.GITHUB_STEP_SUMMARY, stepSummary(report))));
+  if (env.GITHUB_ACTIONS === 'true') {
+    process.stdout.write(annotations(report));
+    mistakes.push(
+      ...(await append('the step summary', env.GITHUB_STEP_SUMMARY, stepSummary(report))),
+      ...(await append('the outputs of the step', env.GITHUB_OUTPUT, outputs)),
+    );
+  }
   for (const mistake of mistakes) process.stderr.write(`${mistake}\n`);
   return mistakes.length === 0 || exit !== 0 ? exit : 3;
 }
+
+/** Appends to a file that GitHub names; does nothing without one. @returns as `writeReports` */
+const append = async (what: string, file = '', text: string): Promise<string[]> =>
+  file === '' ? [] : tried(what, () => appendFile(file, text));
 
 /** Writes the files into a folder, which it creates if missing. @returns a line about each that cannot be written */
 export async function writeReports(folder: string, files: ReportFiles): Promise<string[]> {
@@ -61,10 +74,6 @@ export const replaceFile = (file: string, text: string, what = file): Promise<st
       .then(() => rename(fresh, file))
       .finally(() => rm(fresh, { force: true }));
   });
-
-/** Appends to the file that GitHub names in `GITHUB_STEP_SUMMARY`; does nothing without one. @returns as `writeReports` */
-export const appendSummary = async (file = '', summary: string): Promise<string[]> =>
-  file === '' ? [] : tried('the step summary', () => appendFile(file, summary));
 
 /** @returns a line with Node's message if it fails, without the paths: `EACCES: permission denied` */
 const tried = (what: string, action: () => Promise<unknown>): Promise<string[]> =>
