@@ -1,32 +1,14 @@
 import { type Endpoint, endpointName, tokenEndpointName } from '../contract/http/request.ts';
-import { isIntrusive, needsClock, type Probe } from '../contract/probe.ts';
+import { isIntrusive, type Probe } from '../contract/probe.ts';
 import { payloadProbeName } from './defaults.ts';
 import { holdsKey } from './endpoints.ts';
 import { hint } from './nearest.ts';
 import type { TargetsFile } from './targets-file.ts';
-import type { Place } from './yaml-file.ts';
+import type { Mistake } from './yaml-file.ts';
 
-/** A mistake in a file. */
-export interface Mistake extends Place {
-  /** Follows the name of the field, as in `Unaccepted`. */
-  readonly message: string;
-  readonly cause?: unknown;
-}
+type Path = Mistake['path'];
 
-const mistake = (message: string, ...path: Place['path']): Mistake => ({ message, path });
-
-/** Stands in a targets file for a value that only its owner knows. */
-export const marker = 'FILL_IN';
-
-/** Each place of a targets file that holds the marker. */
-export function* unfilled(value: unknown, ...path: Place['path']): Generator<Mistake> {
-  if (typeof value === 'string' && value.includes(marker))
-    yield mistake(`is to be filled in: write a real value instead of ${marker}`, ...path);
-  // An alias may lead to the map that holds it.
-  if (typeof value !== 'object' || value === null || path.length > 50) return;
-  for (const [key, inner] of Object.entries(value))
-    yield* unfilled(inner, ...path, Array.isArray(value) ? Number(key) : key);
-}
+const mistake = (message: string, ...path: Path): Mistake => ({ message, path });
 
 /** What is wrong in a targets file whose fields are right by themselves. */
 export function* contradictions(
@@ -58,7 +40,7 @@ type Fields = TargetsFile['targets'][number];
 
 function* inEndpoints(
   { endpoints = [], writes, credentials }: Fields,
-  ...at: Place['path']
+  ...at: Path
 ): Generator<Mistake> {
   const names = endpoints.map(endpointName);
   for (const [place, endpoint] of endpoints.entries()) {
@@ -83,7 +65,7 @@ function* inKnown(
   { known = [] }: Pick<Fields, 'known'>,
   endpoints: readonly Endpoint[],
   probes: readonly Probe[],
-  ...at: Place['path']
+  ...at: Path
 ): Generator<Mistake> {
   const places = [tokenEndpointName, ...endpoints.map(endpointName)];
   const names = probes.map(({ name }) => name);
@@ -99,20 +81,24 @@ function* inKnown(
 function* inProbes(
   { probes: chosen, intrusive = false }: Pick<Fields['monitor'], 'probes' | 'intrusive'>,
   probes: readonly Probe[],
-  ...at: Place['path']
+  ...at: Path
 ): Generator<Mistake> {
   const names = [payloadProbeName, ...probes.map(({ name }) => name)];
   for (const [name, how] of Object.entries(chosen)) {
     const probe = probes.find((candidate) => candidate.name === name);
-    const isUsed = how !== 'off' && probe !== undefined;
-    let why = '';
-    if (!names.includes(name)) why = notAProbe(name, names);
-    else if (isUsed && needsClock(probe))
-      why = 'is not a probe for a monitor: it needs simulated time';
-    else if (isUsed && isIntrusive(probe) && !intrusive)
-      why = 'sends wrong credentials, which may lock the account: it runs where intrusive is true';
-    else if (isUsed && !isIntrusive(probe) && probe.everySeconds === undefined)
-      why = 'is not a probe for a monitor: in production it proves nothing';
-    if (why !== '') yield { ...mistake(why, ...at, 'probes', name), isName: true };
+    const isKnown = names.includes(name);
+    const why = isKnown
+      ? how !== 'off' && probe && unfit(probe, intrusive)
+      : notAProbe(name, names);
+    if (why) yield { ...mistake(why, ...at, 'probes', name), isName: true };
   }
+}
+
+/** Why a monitor cannot run a probe; undefined if it can. */
+function unfit(probe: Probe, intrusive: boolean): string | undefined {
+  if (!isIntrusive(probe) && probe.everySeconds === undefined)
+    return 'is not a probe for a monitor: in production it proves nothing';
+  return isIntrusive(probe) && !intrusive
+    ? 'sends wrong credentials, which may lock the account: it runs where intrusive is true'
+    : undefined;
 }

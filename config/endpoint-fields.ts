@@ -7,7 +7,7 @@ import { compileSchema, sentence } from '../contract/schema.ts';
 import { Unaccepted } from './accepted.ts';
 import { endpoint } from './endpoints.ts';
 import * as fields from './fields.ts';
-import { largest, readText } from './files.ts';
+import { readText } from './files.ts';
 
 /** The expected payload of an authorised answer. */
 export type PayloadCheck = ReturnType<typeof payloadCheck>;
@@ -46,7 +46,7 @@ const payload = (locate: Locate) =>
     fields.reading((given) => {
       try {
         const isName = typeof given === 'string';
-        const schema = isName ? parsedJson(readText(locate(given), largest.payloadSchema)) : given;
+        const schema = isName ? parsedJson(readText(locate(given))) : given;
         if (isObject(schema) || typeof schema === 'boolean') return payloadCheck(schema);
         throw new Error('the file does not contain a JSON object, true or false');
       } catch (error) {
@@ -88,12 +88,12 @@ const query = fields.named(
 );
 
 /** Percent-encoded; a list gives its name several times. */
-function encoded(given: v.InferOutput<typeof query>): string {
-  const search = new URLSearchParams();
-  for (const [name, values] of Object.entries(given))
-    for (const value of [values].flat()) search.append(name, String(value));
-  return search.toString();
-}
+const encoded = (given: v.InferOutput<typeof query>): string =>
+  new URLSearchParams(
+    Object.entries(given).flatMap(([name, values]) =>
+      [values].flat().map((value): [string, string] => [name, String(value)]),
+    ),
+  ).toString();
 
 const whole = (locate: Locate) =>
   v.pipe(
@@ -107,13 +107,16 @@ const whole = (locate: Locate) =>
       slow: v.optional(fields.duration(0.01, 60, 'ms|s|m')),
       deep: v.optional(v.literal(true, 'is not true')),
     }),
-    fields.reading((given): ConfiguredEndpoint => {
-      const { method, path, body } = given;
+    fields.reading(({ method, path, body, deep, ...given }): ConfiguredEndpoint => {
       const target = [path, encoded(given.query)].filter((part) => part !== '').join(joint(path));
-      const json = body === undefined ? undefined : { json: body };
-      const { headers: sent, schema: unfit, slow: slowSeconds, deep } = given;
-      const more = { headers: sent, body: json, unfit, slowSeconds, ...(deep && { deep }) };
-      return { ...endpoint.read(`${method} ${target}`), ...more };
+      return {
+        ...endpoint.read(`${method} ${target}`),
+        headers: given.headers,
+        body: body === undefined ? undefined : { json: body },
+        unfit: given.schema,
+        slowSeconds: given.slow,
+        ...(deep && { deep }),
+      };
     }),
   );
 
@@ -121,13 +124,11 @@ const whole = (locate: Locate) =>
 export function endpointList(locate: Locate) {
   const short: v.GenericSchema<string, ConfiguredEndpoint> = fields.accepted(endpoint);
   const withFields = whole(locate);
-  const either = v.union(
-    [short, withFields],
-    'is not a text such as GET /public-api/v1/widgets, or { method: GET, path: /public-api/v1/widgets }',
-  );
+  const either = v.union([short, withFields]);
   const item = v.lazy((given) => {
     if (typeof given === 'string') return short;
-    return isObject(given) ? withFields : either;
+    // The editor's schema, which is made without a value, has both.
+    return given === undefined ? either : withFields;
   });
   return fields.list('a list of one or more endpoints', item);
 }

@@ -4,60 +4,54 @@ import { accepting, Unaccepted } from './accepted.ts';
 
 /** What a text such as `GET /public-api/v1/widgets` must match, and the mistake otherwise. */
 const forms: readonly (readonly [form: RegExp, mistake: string])[] = [
-  [/./, 'has an empty entry'],
-  [/^\S+[ \t]+./s, 'has no method and path in {text}'],
-  [/^(?!\S+\s+\S+\s+[{[])/, 'has a body after the path of {text}: bodies go into targets.yaml'],
-  [new RegExp(`^(${usualMethods.join('|')})\\s`), 'has an unknown method in {text}'],
-  [/^[^#]*$/, 'has a fragment in {text}'],
-  [new RegExp(`^\\S+\\s+${prefix}[^?]`), `has a path that is not below ${prefix} in {text}`],
+  [/^\S+[ \t]+./s, 'has no method and path'],
+  [/^(?!\S+\s+\S+\s+[{[])/, 'has a body after the path (bodies go into targets.yaml)'],
+  [new RegExp(`^(${usualMethods.join('|')})\\s`), 'has an unknown method'],
+  [/^[^#]*$/, 'has a fragment'],
+  [new RegExp(`^\\S+\\s+${prefix}[^?]`), `has a path that is not below ${prefix}`],
   // As OpenAPI writes paths.
-  [/^(?!.*\{[^{}]+\})/s, 'has a placeholder (write a real value) in the path of {text}'],
-  [/^\S+[ \t]+[^\s\p{Cc}]*$/u, 'has a blank or a control character in the path of {text}'],
+  [/^(?!.*\{[^{}]+\})/s, 'has a placeholder (write a real value)'],
+  [/^\S+[ \t]+[^\s\p{Cc}]*$/u, 'has a blank or a control character in the path'],
   [
     /^\S+\s+([\w.~!$&'()*+;=:@/?-]|%[\da-f]{2})*$/i,
-    'has a character that must be percent-encoded in the path of {text}',
+    'has a character in the path that must be percent-encoded',
   ],
   // A server reads an encoded dot as a dot.
-  [/^(?![^?]*\/(\.|%2e){1,2}([/?]|$))/i, 'has a dot segment in the path of {text}'],
+  [/^(?![^?]*\/(\.|%2e){1,2}([/?]|$))/i, 'has a dot segment in the path'],
 ];
 
-function endpointOf(given: string): Endpoint {
+/** @param where follows a mistake */
+function endpointOf(given: string, where = ''): Endpoint {
   const text = given.trim().replace(/^[a-z]+(?=\s)/, (method) => method.toUpperCase());
   const [, mistake] = forms.find(([form]) => !form.test(text)) ?? [];
-  if (mistake !== undefined) throw new Unaccepted(mistake, text);
+  if (mistake !== undefined) throw new Unaccepted(mistake + where);
   const [method = '', path = ''] = text.split(/\s+/);
-  if (!isTokenEndpoint(path)) return { method, path };
-  throw new Unaccepted('has the token endpoint, which is not protected: {text}', text);
+  if (isTokenEndpoint(path))
+    throw new Unaccepted(`has the token endpoint, which is not protected${where}`);
+  return { method, path };
 }
 
-/** Matches any percent-encoding and any trailing slashes, because many routers treat these paths alike. */
-export function isTokenEndpoint(path: string): boolean {
-  const plain = path
-    .replace(/\?.*/, '')
-    .replace(/%([2-7][\da-f])/gi, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    );
-  return plain.replace(/\/+$/, '') === tokenPath;
-}
+export const isTokenEndpoint = (path: string): boolean =>
+  path.replace(/\/*(\?.*)?$/, '') === tokenPath;
 
 const words = (method: string, besides: string): string =>
   `${method} ${prefix}…, ${besides} the token endpoint; methods ${usualMethods.join(', ')}; a query may follow the path`;
 
-export const endpoint = accepting(words('METHOD', 'not'), endpointOf);
+export const endpoint = accepting(words('METHOD', 'not'), (text) => endpointOf(text));
 
 /** The protected endpoints of a provider. The contract names none, so the provider's team does. */
 export const endpoints = accepting(
   words('one a line or comma-separated METHOD', 'at least one and none twice, without'),
   (text) => {
     // One a line works too, as in a YAML file of a workflow.
-    const entries = text
-      .trim()
-      .split(/,?\s*\n\s*|,|;\s*(?=[A-Za-z]+\s)/)
-      .map((entry) => entry.trim());
-    const twice = entries.find((entry, index) => entries.indexOf(entry) < index);
-    if (twice !== undefined) throw new Unaccepted('has twice {text}', twice);
-    const [first = '', ...others] = entries;
-    return [endpointOf(first), ...others.map(endpointOf)] as const;
+    const entries = text.trim().split(/\s*(?:,?\n|,|;(?=\s*[A-Za-z]+\s))\s*/);
+    const twice = entries.findIndex((entry, index) => entries.indexOf(entry) < index);
+    if (twice > 0) throw new Unaccepted(`has entry ${twice + 1} twice`);
+    const [first, ...others] = entries.map((entry, index) =>
+      endpointOf(entry, ` in entry ${index + 1}`),
+    );
+    if (first === undefined) throw new Unaccepted();
+    return [first, ...others] as const;
   },
 );
 

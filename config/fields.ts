@@ -1,24 +1,24 @@
 /** The kinds of values in a targets file. */
 import * as v from 'valibot';
 import { isObject } from '../contract/json-value.ts';
-import { type Accepted, rate as perSecond, Unaccepted } from './accepted.ts';
+import { type Accepted, mistakeOf, rate as perSecond, Unaccepted } from './accepted.ts';
 import { hint } from './nearest.ts';
 
-/** A step of a schema. @param read may throw Unaccepted */
-export const reading = <Input, Output>(read: (input: Input) => Output) =>
+/** A step of a schema. @param read may throw Unaccepted @param words what it accepts */
+export const reading = <Input, Output>(read: (input: Input) => Output, words?: string) =>
   v.rawTransform<Input, Output>(({ dataset: { value }, addIssue, NEVER }) => {
     try {
       return read(value);
     } catch (error) {
       if (!(error instanceof Unaccepted)) throw error;
-      addIssue({ message: error.message, input: error.cause ?? value });
+      addIssue({ message: words === undefined ? error.message : mistakeOf(error, words) });
       return NEVER;
     }
   });
 
 /** A text as a setting accepts it. */
 export const accepted = <Value>({ words, read }: Accepted<Value>) =>
-  v.pipe(v.string(`is not ${words}`), reading(read), v.description(words));
+  v.pipe(v.string(`is not ${words}`), reading(read, words), v.description(words));
 
 /** A value in these words, which each mistake without a message of its own repeats. */
 export const called = <Schema extends v.GenericSchema>(words: string, schema: Schema) =>
@@ -27,14 +27,10 @@ export const called = <Schema extends v.GenericSchema>(words: string, schema: Sc
 /** A list or a text is not a map. */
 const anyMap = v.custom<Record<string, unknown>>(isObject);
 
-/** A map with no names but these. @param inner the names that belong below one of them */
-export const map = <const Entries extends v.ObjectEntries>(
-  words: string,
-  entries: Entries,
-  inner: Readonly<Record<string, readonly string[]>> = {},
-) => {
+/** A map with no names but these. */
+export const map = <const Entries extends v.ObjectEntries>(words: string, entries: Entries) => {
   const names = v.strictObject(entries, ({ expected, input }) =>
-    expected === 'never' ? unknownName(String(input), Object.keys(entries), inner) : 'is missing',
+    expected === 'never' ? unknownName(String(input), Object.keys(entries)) : 'is missing',
   );
   return called(words, v.pipe(anyMap, names));
 };
@@ -50,16 +46,10 @@ export const list = <Value>(words: string, item: v.GenericSchema<unknown, Value>
   called(words, v.pipe(v.array(item), v.minLength(least)));
 
 /** Names that people use for a credential. */
-export const isCredentialName = (name: string): boolean =>
+const isCredentialName = (name: string): boolean =>
   /^(api|secret|access)?_?-?(bearer|key|secret|token|password)(value)?$/i.test(name);
 
-function unknownName(
-  name: string,
-  allowed: readonly string[],
-  inner: Readonly<Record<string, readonly string[]>>,
-): string {
-  for (const [holder, names] of Object.entries(inner))
-    if (names.includes(name)) return `belongs below ${holder}: write ${holder}: { ${name}: … }`;
+function unknownName(name: string, allowed: readonly string[]): string {
   if (!isCredentialName(name))
     return `is not known${hint(name, allowed)} (allowed: ${allowed.join(', ')})`;
   const places = allowed.filter((other) => /(Env|File)$/.test(other)).join(', ');
@@ -74,7 +64,11 @@ export const number = (what: string, least: number, most: number) =>
 /** Requests a second: a number, or a text such as `60/min`. */
 export const rate = called(
   perSecond.words,
-  v.pipe(v.union([v.number(), v.string()]), v.transform(String), reading(perSecond.read)),
+  v.pipe(
+    v.union([v.number(), v.string()]),
+    v.transform(String),
+    reading(perSecond.read, perSecond.words),
+  ),
 );
 
 export const text = (words: string, form: RegExp) =>
@@ -121,12 +115,7 @@ export const offOrEvery = (least: number, most: number) =>
 
 const instant = called(
   'an instant such as 2026-12-01T02:00:00Z',
-  v.pipe(
-    v.string(),
-    v.regex(/^[\d-]{10}T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/),
-    v.check((given) => !Number.isNaN(Date.parse(given))),
-    v.transform(Date.parse),
-  ),
+  v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse)),
 );
 
 /** A period of maintenance, in milliseconds since 1970. */
@@ -136,8 +125,5 @@ export const window = v.pipe(
     until: instant,
     note: v.optional(oneLine),
   }),
-  v.forward(
-    v.check(({ from, until }) => from < until, 'is not after from'),
-    ['until'],
-  ),
+  v.check(({ from, until }) => from < until, 'has an until that is not after its from'),
 );

@@ -1,25 +1,20 @@
 /** Deviations that a team knows: in a target of the targets file, and in a file of their own. */
-import { writeFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { mustHold } from '../contract/clauses.ts';
 import type { Finding } from '../contract/finding.ts';
-import { isObject } from '../contract/json-value.ts';
 import type { KnownDeviation } from '../contract/known.ts';
+import { replaceFile } from '../contract/report/write.ts';
 import { days } from '../contract/time/clock.ts';
-import { Unaccepted } from './accepted.ts';
 import * as fields from './fields.ts';
 import { SettingsError } from './mistakes.ts';
 import { hint } from './nearest.ts';
-import { readYaml, withEntries } from './yaml-file.ts';
+import { addEntries, parseYaml, readYaml } from './yaml-file.ts';
 
-const clause = v.pipe(
-  v.string('is not a clause such as ERROR-1'),
-  fields.reading((given) => {
-    const ids = mustHold.map(({ id }) => id);
-    const found = ids.find((id) => id === given);
-    if (found !== undefined) return found;
-    throw new Unaccepted(`is not a clause${hint(given, ids)} (npm run gate -- --list shows all)`);
-  }),
+const ids = mustHold.map(({ id }) => id);
+
+const clause = v.picklist(
+  ids,
+  ({ input }) => `is not a clause${hint(String(input), ids)} (npm run gate -- --list shows all)`,
 );
 
 /** It counts again from the next day on, in UTC. */
@@ -28,8 +23,6 @@ const lastDay = fields.called(
   v.pipe(
     v.string(),
     v.isoDate(),
-    // There is no 2026-02-31.
-    v.check((given) => new Date(given).getUTCDate() === Number(given.slice(8))),
     v.transform((given) => Date.parse(given) + days(1)),
   ),
 );
@@ -52,36 +45,34 @@ const listOf = <const Entries extends v.ObjectEntries>(entries: Entries) =>
 /** The field `known` of a target. */
 export const deviations = listOf(ofDeviation);
 
-const knownFile = fields.map('a map that holds known', {
-  known: listOf({ ...ofDeviation, target: v.optional(fields.oneLine) }),
-});
+/** The team may have removed all of them. */
+const knownFile = v.nullish(
+  fields.map('a map that holds known', {
+    known: v.nullish(listOf({ ...ofDeviation, target: v.optional(fields.oneLine) }), []),
+  }),
+  {},
+);
 
 /**
  * The known deviations of a target in such a file; none without a file.
- * @param target its name, if it has one @throws SettingsError of one line
+ * @param target its name, if it has one @throws SettingsError
  */
 export function readKnown(file: string | undefined, target?: string): readonly KnownDeviation[] {
   if (file === undefined) return [];
-  const { value: given, offsetOf, position } = readYaml(file);
-  const { known = undefined, ...others } = Object(given);
-  const value = isObject(given) || given === null ? { ...others, known: known ?? [] } : given;
-  const { success, output, issues } = v.safeParse(knownFile, value, { abortPipeEarly: true });
-  if (success) return output.known.filter(({ target: of }) => of === undefined || of === target);
-  const [{ path: steps = [], message }] = issues;
-  const place = steps.map(({ key }) => (typeof key === 'number' ? key : String(key)));
-  const name = steps.at(-1)?.key ?? 'the file';
-  throw new SettingsError([`${position(offsetOf({ path: place }))}: ${name} ${message}`]);
+  const { known } = parseYaml(file, knownFile);
+  return known.filter(({ target: of }) => of === undefined || of === target);
 }
 
 /**
  * Adds the findings that are not known yet, for their team to say why.
  * @param endpoints of the target: a deviation of all of them is one entry @returns how many were added
+ * @throws SettingsError if the file cannot be written
  */
-export function addKnown(
+export async function addKnown(
   file: string,
   findings: readonly Finding[],
   { endpoints, target }: { readonly endpoints: readonly string[]; readonly target?: string },
-): number {
+): Promise<number> {
   const fresh = findings.filter(({ known }) => known === undefined);
   // A refusal of a wrong form is found by many probes, and is one deviation. Any other is that of its probe.
   const probeOf = ({ clause: id, probe }: Finding) => (id.startsWith('ERROR') ? undefined : probe);
@@ -99,6 +90,9 @@ export function addKnown(
       reason: 'say why it is tolerated, and until when',
     }));
   });
-  writeFileSync(file, withEntries(readYaml(file).text, 'known', entries));
+  const { document } = readYaml(file);
+  addEntries(document, ['known'], entries);
+  const mistakes = await replaceFile(file, document.toString({ lineWidth: 0 }));
+  if (mistakes.length > 0) throw new SettingsError(mistakes);
   return entries.length;
 }

@@ -1,18 +1,21 @@
-/** The most similar known word, regardless of case, and its distance in letters. @param part of a word that counts */
-export function nearest(word: string, known: Iterable<string>, part = (all: string) => all) {
-  const wanted = part(word).toLowerCase();
-  const distances = [...known].map((other) => ({
+/** The most similar known word, regardless of case, and its distance in letters. */
+export function nearest(word: string, known: readonly string[]) {
+  const distances = known.map((other) => ({
     word: other,
-    distance: distance(wanted, part(other).toLowerCase()),
+    distance: distance(word.toLowerCase(), other.toLowerCase()),
   }));
-  return distances.sort((one, other) => one.distance - other.distance)[0];
+  return distances.reduce((best, other) => (other.distance < best.distance ? other : best), {
+    word: '',
+    distance: Number.POSITIVE_INFINITY,
+  });
 }
 
 /** `: did you mean endpoints?`, if the word differs from a known one in only a few letters. */
 export function hint(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
-  if (near === undefined || near.distance >= near.word.length) return '';
-  return near.distance <= Math.max(2, word.length / 3) ? `: did you mean ${near.word}?` : '';
+  const isNear =
+    near.distance < near.word.length && near.distance <= Math.max(2, near.word.length / 3);
+  return isNear ? `: did you mean ${near.word}?` : '';
 }
 
 /** Levenshtein distance: how many letters must be inserted, deleted or replaced. */

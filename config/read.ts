@@ -1,7 +1,4 @@
-import { Scrubber } from '../contract/secrets/scrub.ts';
-import { Secret } from '../contract/secrets/secret.ts';
-import { type Accepted, Unaccepted } from './accepted.ts';
-import { formatMistake } from './mistakes.ts';
+import { type Accepted, mistakeOf, Unaccepted } from './accepted.ts';
 
 /** Variables with their texts, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,8 +17,8 @@ export type Get = ReturnType<typeof reader>['get'];
 export function reader(env: Environment) {
   const asked: Setting[] = [];
   const texts: Record<string, string> = {};
-  const wrong: [name: string, why: Unaccepted][] = [];
-  const scrubber = new Scrubber();
+  /** A line for each. */
+  const mistakes: string[] = [];
   function get<Value>(name: string, kind: Accepted<Value>, unset: string): Value;
   function get<Value>(name: string, kind: Accepted<Value>): Value | undefined;
   function get(name: string, kind: Accepted<unknown>, unset?: string): unknown {
@@ -31,12 +28,10 @@ export function reader(env: Environment) {
     if (set !== undefined) texts[name] = set;
     const text = set ?? unset;
     try {
-      const value = text === undefined ? undefined : kind.read(text);
-      if (value instanceof Secret) scrubber.learn(value);
-      return value;
+      return text === undefined ? undefined : kind.read(text);
     } catch (error) {
       if (!(error instanceof Unaccepted)) throw error;
-      wrong.push([name, error]);
+      mistakes.push(`${name} ${mistakeOf(error, words)}`);
       return undefined;
     }
   }
@@ -46,16 +41,15 @@ export function reader(env: Environment) {
     asked,
     /** The texts of the settings that are set. */
     texts,
-    /** A line for each mistake, without a secret of any setting. */
-    mistakes: () => wrong.map(([name, why]) => `${name} ${formatMistake(why, scrubber)}`),
+    mistakes,
   };
 }
 
 function textOf(name: string, env: Environment, isCredential: boolean): string | undefined {
   // Proxy variables may be in lower case. Then they override those in upper case, as in curl and Node.
   const given = (name.endsWith('_PROXY') ? env[name.toLowerCase()] : undefined) ?? env[name];
-  const text = isCredential ? given : given?.trim() || undefined;
-  return fromKubernetes(name, text) ? undefined : text;
+  if (fromKubernetes(name, given)) return undefined;
+  return isCredential ? given : given?.trim() || undefined;
 }
 
 /**
@@ -63,6 +57,5 @@ function textOf(name: string, env: Environment, isCredential: boolean): string |
  * sets in every container of the namespace for a service called `monitor`, unless `enableServiceLinks` is false.
  */
 export const fromKubernetes = (name: string, value = ''): boolean =>
-  /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$/.test(name) ||
-  /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
-  (name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value));
+  /_(SERVICE_HOST|SERVICE_PORT|PORT_\d+_(TCP|UDP|SCTP))(_|$)/.test(name) ||
+  (name.endsWith('_PORT') && /^(tcp|udp|sctp):/.test(value));

@@ -48,9 +48,10 @@ function withUsualFiles(env: Environment): Environment {
   const isHere = !env.PUBLIC_API_TARGETS && existsSync(usual.targets);
   const why = `${usual.targets} is in this folder, and PUBLIC_API_BASE_URL is set: keep one of them`;
   refuse(isHere && Boolean(env.PUBLIC_API_BASE_URL) && why);
-  const all = isHere ? { ...env, PUBLIC_API_TARGETS: usual.targets } : env;
-  const known = knownBeside(all.PUBLIC_API_TARGETS);
-  return !all.PUBLIC_API_KNOWN && existsSync(known) ? { ...all, PUBLIC_API_KNOWN: known } : all;
+  const targets = isHere ? usual.targets : env.PUBLIC_API_TARGETS;
+  const known = knownBeside(targets);
+  const all = { ...env, PUBLIC_API_TARGETS: targets };
+  return !env.PUBLIC_API_KNOWN && existsSync(known) ? { ...all, PUBLIC_API_KNOWN: known } : all;
 }
 
 /** The usual file of known deviations. */
@@ -59,21 +60,14 @@ export const knownBeside = (targets = ''): string => path.join(path.dirname(targ
 /** The folder of all reports. It is also needed where other settings are wrong. */
 export const reportsFolder = (): string => loadEnvironment().PUBLIC_API_REPORTS || 'reports';
 
-/** Options of several commands, and the settings that they replace for one run and the processes that it starts. */
-const replaced = {
-  targets: 'PUBLIC_API_TARGETS',
-  target: 'PUBLIC_API_TARGET',
-  known: 'PUBLIC_API_KNOWN',
-  reports: 'PUBLIC_API_REPORTS',
-  env: 'PUBLIC_API_ENV_FILE',
-} as const;
+const sources = ['targets', 'target', 'known', 'reports', 'env'] as const;
 
-type SourceOption = keyof typeof replaced;
-
-export function useOptions(options: Partial<Record<SourceOption, string>>): void {
-  for (const [option, name] of Object.entries(replaced)) {
-    const text = options[option as SourceOption];
-    if (text !== undefined) process.env[name] = text;
+/** Replaces settings for one run, and the processes that it starts: `--known FILE` sets PUBLIC_API_KNOWN. */
+export function useOptions(options: Partial<Record<(typeof sources)[number], string>>): void {
+  for (const option of sources) {
+    const name = option === 'env' ? 'ENV_FILE' : option.toUpperCase();
+    const text = options[option];
+    if (text !== undefined) process.env[`PUBLIC_API_${name}`] = text;
   }
 }
 
@@ -90,7 +84,7 @@ function valuesOf<Values>(
 ): Values {
   const { get, texts, mistakes } = reader(env);
   const values = read(get);
-  refuse(...wrong, ...mistakes(), ...wrongCombinations(texts), ...unknownNames(env));
+  refuse(...wrong, ...mistakes, ...wrongCombinations(texts), ...unknownNames(env));
   return values;
 }
 
@@ -101,7 +95,7 @@ function refuse(...mistakes: readonly (string | false | undefined)[]): void {
 }
 
 /** Variables of Pact's own programs that would silently leave interactions out. */
-const filters = ['PACT_DESCRIPTION', 'PACT_PROVIDER_NO_STATE', 'PACT_PROVIDER_STATE'];
+const filters = /^PACT_(DESCRIPTION|PROVIDER_(NO_)?STATE)$/;
 
 /**
  * The settings of the pact commands, from the same places: a monitor does not stop because of Pact's names. A CI
@@ -110,19 +104,23 @@ const filters = ['PACT_DESCRIPTION', 'PACT_PROVIDER_NO_STATE', 'PACT_PROVIDER_ST
  */
 export function loadPactSettings({ file = envFile(), env = process.env } = {}) {
   const { values, wrong } = readEnvFile(file);
-  const all = { ...values, ...env };
-  const empty = ['PUBLIC_API_BASE_URL', 'PACT_BROKER_BASE_URL']
-    .filter((name) => all[name] === '')
-    .map((name) => `${name} is an empty text: set it to the address, or unset it`);
-  const given = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
-  const read = valuesOf(pactSettings, given, [...wrong, ...empty]);
+  const all = Object.entries({ ...values, ...env });
+  const given = Object.fromEntries(all.filter(([, text]) => text !== ''));
+  refuse(
+    ...all.map(
+      ([name, text]) =>
+        text === '' &&
+        /^(PUBLIC_API|PACT_BROKER)_BASE_URL$/.test(name) &&
+        `${name} is an empty text: set it to the address, or unset it`,
+    ),
+    ...Object.keys(given).map(
+      (name) => filters.test(name) && `${name} is set, which leaves interactions out: unset it`,
+    ),
+  );
+  const read = valuesOf(pactSettings, given, wrong);
   const { broker, timeoutMs, proxies, ...others } = read;
   const { baseUrl, token, username, password, headers } = broker;
   refuse(
-    ...filters.map(
-      (name) => name in given && `${name} is set, which leaves interactions out: unset it`,
-    ),
-    'PACT_BROKER_URL' in given && 'PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL',
     baseUrl &&
       others.pactUrl &&
       !isBelow(baseUrl, others.pactUrl) &&
@@ -144,28 +142,22 @@ const isBelow = (base: URL, url: URL): boolean =>
 
 /** The settings in an environment. Reads nothing else except the files that it names. @throws SettingsError */
 export function readSettings(env: Environment, wrong: readonly string[] = []) {
-  const { provider, monitor, ...others } = valuesOf(mainSettings, env, wrong);
+  const { provider: given, monitor, ...others } = valuesOf(mainSettings, env, wrong);
+  const { baseUrl, account, endpoints } = given;
   const { tlsCert: cert, tlsKey: key, ...ofMonitor } = monitor;
+  /** Replaces the sandbox; undefined if there is none. */
+  const provider = baseUrl && account && endpoints && { ...given, baseUrl, account, endpoints };
   refuse(
     ofMonitor.shard.of > 1 &&
       others.targets === undefined &&
       'PUBLIC_API_TARGETS is missing, but MONITOR_SHARD is set: only the targets of a file can be sharded',
-  );
-  /** The files of the monitor's certificate. Without them it serves plain HTTP. */
-  const tls = cert === undefined || key === undefined ? undefined : { cert, key };
-  if (tls !== undefined) readTlsPair(tls);
-  return { ...others, provider: providerOf(provider), monitor: { ...ofMonitor, tls } };
-}
-
-/** A configured provider, which replaces the sandbox; undefined if there is none. @throws SettingsError */
-function providerOf(given: ReturnType<typeof mainSettings>['provider']) {
-  const { baseUrl, account, secondAccount, clock, endpoints } = given;
-  if (!baseUrl || !account || !endpoints) return undefined;
-  refuse(
-    endpoints.some((endpoint) => holdsKey(endpoint, account)) &&
+    provider?.endpoints.some((endpoint) => holdsKey(endpoint, provider.account)) &&
       'PUBLIC_API_ENDPOINTS holds a key of the account, and would be shown: omit it',
   );
-  return { baseUrl, account, secondAccount, endpoints, clock };
+  /** The files of the monitor's certificate. Without them it serves plain HTTP. */
+  const tls = cert && key ? { cert, key } : undefined;
+  if (tls !== undefined) readTlsPair(tls);
+  return { ...others, provider, monitor: { ...ofMonitor, tls } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { proxiesOf } from '../contract/http/proxy.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 import * as kinds from './accepted.ts';
 import { endpoints } from './endpoints.ts';
 import * as files from './files.ts';
@@ -20,9 +21,9 @@ const timeout = (get: Get) =>
   get('PUBLIC_API_TIMEOUT_MS', number(milliseconds, 1, 600_000), '10000');
 
 /** A credential, directly or in the file that the setting of this name and `_FILE` names. */
-function secret(get: Get, name: string, least = 1) {
-  const given = get(name, files.credential(least));
-  const inFile = get(`${name}_FILE`, files.credentialFile(least));
+function secret(get: Get, name: string) {
+  const given = get(name, files.credential);
+  const inFile = get(`${name}_FILE`, files.credentialFile);
   return given ?? inFile;
 }
 
@@ -49,7 +50,6 @@ type ClockHeaders = ReturnType<typeof kinds.clockHeaders.read>;
 
 function clock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string } | undefined {
   const url = get('PUBLIC_API_CLOCK_URL', plainAddress);
-  /** Of every request to it. */
   const headers = get('PUBLIC_API_CLOCK_HEADERS', kinds.clockHeaders);
   const file = get('PUBLIC_API_CLOCK_FILE', files.writableFile);
   return file === undefined ? url && { url, headers } : { file };
@@ -58,12 +58,9 @@ function clock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string 
 /** The client certificate that a provider asks for. */
 function client(get: Get) {
   const cert = get('PUBLIC_API_CLIENT_CERT_FILE', files.certificates);
-  const key = get('PUBLIC_API_CLIENT_KEY_FILE', files.clientKey);
-  return cert === undefined || key === undefined ? undefined : { cert, key };
+  const key = get('PUBLIC_API_CLIENT_KEY_FILE', files.privateKey);
+  return cert === undefined || key === undefined ? undefined : { cert, key: new Secret(key) };
 }
-
-/** Shorter tokens can be guessed. */
-const shortestToken = 16;
 
 const provider = (get: Get) => ({
   baseUrl: get('PUBLIC_API_BASE_URL', kinds.baseAddress),
@@ -79,8 +76,8 @@ const monitor = (get: Get) => ({
   host: get('MONITOR_HOST', kinds.host, '127.0.0.1'),
   /** 0 selects any free port. */
   port: get('MONITOR_PORT', number('a whole number', 0, 65_535), '9797'),
-  tlsCert: get('MONITOR_TLS_CERT', files.fileOf(files.certificates)),
-  tlsKey: get('MONITOR_TLS_KEY', files.fileOf(files.privateKey)),
+  tlsCert: get('MONITOR_TLS_CERT', files.readableFile),
+  tlsKey: get('MONITOR_TLS_KEY', files.readableFile),
   periodSeconds: get('MONITOR_PERIOD_SECONDS', number('a whole number of seconds', 1, day), '60'),
   /** Whether endpoints of the settings may change something each minute. */
   writes: get('MONITOR_WRITES', either('true', 'false'), 'false'),
@@ -89,18 +86,18 @@ const monitor = (get: Get) => ({
   /** Undefined means that no state is stored on disk. */
   state: get('MONITOR_STATE', files.stateFile, 'state/monitor.sqlite'),
   /** The bearer token that every route except `/-/healthy` and `/-/ready` requires. */
-  authToken: secret(get, 'MONITOR_AUTH_TOKEN', shortestToken),
+  authToken: secret(get, 'MONITOR_AUTH_TOKEN'),
 });
 
 /** The settings of the gate and the monitor, in the order of the documentation. */
 export const mainSettings = (get: Get) => ({
   provider: provider(get),
   /** The YAML file of all targets, instead of a provider. */
-  targets: get('PUBLIC_API_TARGETS', files.yamlFile),
+  targets: get('PUBLIC_API_TARGETS', files.readableFile),
   /** The one of them that the gate judges, and against which pacts are verified. */
   target: get('PUBLIC_API_TARGET', line),
   /** The file of known deviations. */
-  known: get('PUBLIC_API_KNOWN', files.yamlFile),
+  known: get('PUBLIC_API_KNOWN', files.readableFile),
   /** The folder of all reports. */
   reports: get('PUBLIC_API_REPORTS', line, 'reports'),
   /** The file that is read instead of `.env`. */
@@ -109,7 +106,7 @@ export const mainSettings = (get: Get) => ({
   /** Certificates (PEM) trusted instead of the system's. */
   ca: get('PUBLIC_API_CA_FILE', files.certificates),
   client: client(get),
-  contact: get('PUBLIC_API_CONTACT', kinds.contact),
+  contact: get('PUBLIC_API_CONTACT', line),
   strict: get('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
   ...pace(get),
   proxies: network(get),

@@ -2,12 +2,11 @@ import path from 'node:path';
 import * as v from 'valibot';
 import { fitsBearer } from '../contract/http/http-request.ts';
 import type { Proxies } from '../contract/http/proxy.ts';
-import type { Scrubber } from '../contract/secrets/scrub.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
 import { type Accepted, baseAddress, brokerAddress, plainAddress, Unaccepted } from './accepted.ts';
 import { endpointList } from './endpoint-fields.ts';
 import * as fields from './fields.ts';
-import { certificates, clientKey, credentialFile, writableFile } from './files.ts';
+import { certificates, credentialFile, privateKey, writableFile } from './files.ts';
 import { deviations } from './known-file.ts';
 import type { Environment } from './read.ts';
 
@@ -15,31 +14,26 @@ import type { Environment } from './read.ts';
 interface FileContext {
   readonly folder: string;
   readonly env: Environment;
-  /** Learns each credential. */
-  readonly scrubber: Scrubber;
 }
 
 const hour = 3600;
 const day = 24 * hour;
 
+const secretOf = (text: string): Secret => new Secret(text);
+
 type References = ReturnType<typeof referencesFor>;
 
 /** The fields that refer to something else. A credential is never in the file itself. */
-function referencesFor({ folder, env, scrubber }: FileContext) {
+function referencesFor({ folder, env }: FileContext) {
   const locate = (name: string): string => (path.isAbsolute(name) ? name : path.join(folder, name));
   const inFile = <Value>(content: Accepted<Value>) =>
     v.pipe(v.string('is not the name of a file'), v.transform(locate), fields.accepted(content));
-  const learned = v.transform((secret: Secret) => {
-    scrubber.learn(secret);
-    return secret;
-  });
   // What the variable is called is not shown: users write the key itself there.
   const variable = v.pipe(
     fields.text('the name of an environment variable', /^[A-Za-z_]\w*$/),
     v.transform((name) => (Object.hasOwn(env, name) ? (env[name] ?? '') : '')),
     v.nonEmpty('names a variable that is not set, or is empty'),
-    v.transform((text) => new Secret(text)),
-    learned,
+    v.transform(secretOf),
   );
   return {
     locate,
@@ -47,11 +41,11 @@ function referencesFor({ folder, env, scrubber }: FileContext) {
     client: v.optional(
       fields.map('{ cert: FILE, key: FILE }', {
         cert: inFile(certificates),
-        key: inFile(clientKey),
+        key: v.pipe(inFile(privateKey), v.transform(secretOf)),
       }),
     ),
     inVariable: v.optional(variable),
-    inSecretFile: v.optional(v.pipe(inFile(credentialFile()), learned)),
+    inSecretFile: v.optional(inFile(credentialFile)),
   };
 }
 
@@ -91,8 +85,6 @@ const receiver = ({ inVariable, inSecretFile, ca }: References) =>
       const token = bearerEnv ?? bearerFile;
       if (address === undefined)
         throw new Unaccepted('needs an address, either as alertmanager or as webhook');
-      if (bearerEnv !== undefined && bearerFile !== undefined)
-        throw new Unaccepted('has both bearerEnv and bearerFile: keep one of them');
       if (token?.is(fitsBearer) === false)
         throw new Unaccepted('has a bearer token with white space or a control character');
       return {
@@ -106,19 +98,9 @@ const receiver = ({ inVariable, inSecretFile, ca }: References) =>
     }),
   );
 
-/** Labels that every series of a target has: Prometheus would rename ours to `exported_…`. */
-const ofSeries = 'clause, endpoint, le, outcome, phase, reason, state, target, verdict, version';
-
 const labels = fields.named(
   'names with texts, such as { team: payments }',
-  v.pipe(
-    v.string(),
-    v.regex(/^[a-zA-Z_]\w*$/, 'is not a label name: letters, digits and _, no digit first'),
-    v.check(
-      (name) => !ofSeries.split(', ').includes(name) && !name.startsWith('__'),
-      `is reserved: choose another name than ${ofSeries} and __…`,
-    ),
-  ),
+  fields.text('a label name: letters, digits and _, no digit first', /^[a-zA-Z_]\w*$/),
   fields.oneLine,
 );
 
@@ -142,8 +124,7 @@ const clock = (locate: (name: string) => string) =>
     }),
   );
 
-/** What only the monitor needs. */
-const ofMonitor = {
+const monitor = fields.map('what only the monitor needs, such as { period: 60s }', {
   period: v.optional(fields.duration(1, day)),
   tolerance: v.optional(fields.duration(1, hour)),
   canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
@@ -152,11 +133,7 @@ const ofMonitor = {
   maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
   labels: v.optional(labels, {}),
   objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
-};
-
-const monitor = fields.map('what only the monitor needs, such as { period: 60s }', ofMonitor);
-
-const inner = { monitor: Object.keys(ofMonitor) };
+});
 
 /** The fields that the defaults and a target have in common. */
 const commonFields = ({ locate, ca, client }: References) => ({
@@ -187,18 +164,14 @@ export function targetsFileSchema(context: FileContext) {
     credentials: account(references),
     secondCredentials: v.optional(account(references)),
   };
-  const target = fields.map(
-    'a target with a name, a url and credentials',
-    { ...own, ...common },
-    inner,
-  );
+  const target = fields.map('a target with a name, a url and credentials', { ...own, ...common });
   const receivers = fields.list(
     'a list of receivers such as { alertmanager: https://alertmanager.example.com }',
     receiver(references),
     0,
   );
   return fields.map('a map that holds targets, and perhaps defaults', {
-    defaults: v.optional(fields.map('what holds for every target', common, inner), {}),
+    defaults: v.optional(fields.map('what holds for every target', common), {}),
     targets: fields.list('a list of one or more targets', target),
     notify: v.optional(receivers, []),
   });

@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts';
+import { hint, nearest } from './nearest.ts';
 import { type Environment, fromKubernetes } from './read.ts';
 import { settings } from './table.ts';
 
@@ -45,9 +45,8 @@ export function wrongCombinations(texts: Environment): string[] {
     const names = needing.filter((other) => by.test(other));
     // An empty credential is another mistake.
     if (names.length === 0 || name in texts || file in texts) return [];
-    const need = names.length > 1 ? 'need' : 'needs';
     const or = known.includes(file) ? `, or ${file}` : '';
-    return `${name} is missing: ${names.join(', ')} ${need} it${or}`;
+    return `${name} is missing: ${names.join(', ')} ${names.length > 1 ? 'need' : 'needs'} it${or}`;
   });
   return [...conflicts, ...missing];
 }
@@ -65,18 +64,8 @@ export const isReported = (name: string): boolean => isOurs(name) || known.inclu
 export const unknownNames = (env: Environment): string[] =>
   Object.keys(env)
     .filter((name) => !known.includes(name) && !fromKubernetes(name, env[name]))
-    .filter((name) => isOurs(name) || (/^(PACT|GIT)_/.test(name) && isNear(name)))
-    .sort()
-    .map((name) => {
-      const near = nearest(name, known, withoutPrefix)?.word;
-      return `${name} is not a setting; the nearest is ${near}`;
-    });
-
-function isNear(name: string): boolean {
-  const candidates = known.filter((other) => Math.abs(other.length - name.length) <= 2);
-  return candidates.length > 0 && (nearest(name, candidates)?.distance ?? 0) <= 2;
-}
-
-/** `MONITOR_BASE_URL` means `PUBLIC_API_BASE_URL`. */
-const withoutPrefix = (name: string): string =>
-  name.replace(/^(PUBLIC_API|MONITOR|PACT|GIT)_/i, '');
+    .filter(
+      (name) => isOurs(name) || (/^(PACT|GIT)_/.test(name) && nearest(name, known).distance <= 2),
+    )
+    .map((name) => `${name} is not a setting${hint(name, known)}`)
+    .sort();

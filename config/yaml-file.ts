@@ -1,94 +1,143 @@
+import * as v from 'valibot';
 import * as yaml from 'yaml';
 import { Unaccepted } from './accepted.ts';
-import { largest, readText } from './files.ts';
+import { readText } from './files.ts';
 import { SettingsError } from './mistakes.ts';
 
-/** A YAML file as plain data, with the position of each value. */
-export type YamlFile = ReturnType<typeof readYaml>;
+/** Stands in a file for a value that only its owner knows. */
+export const marker = 'FILL_IN';
+
+/** A mistake in a file. */
+export interface Mistake {
+  /** `['targets', 0, 'url']`; a value that is missing is where its map begins. */
+  readonly path: readonly (string | number)[];
+  /** Whether the name at the end of the path is meant, not its value. */
+  readonly isName?: boolean;
+  /** Follows the name of the field, as in `Unaccepted`. */
+  readonly message: string;
+}
 
 /** More than thousands of targets that share an anchor need. */
 const maxAliasCount = 100_000;
-const strict = { prettyErrors: false, stringKeys: true, resolveKnownTags: false } as const;
 
 /** @throws SettingsError of one line, which quotes nothing of the file: it may be a credential */
-export function readYaml(file: string) {
+export function readYaml(file: string, text = textOf(file)) {
   const lineCounter = new yaml.LineCounter();
   /** `monitor.yaml:12:5` */
-  const position = (offset: number): string => {
-    const { line, col } = lineCounter.linePos(offset);
+  const position = (node: unknown): string => {
+    const offset = typeof node === 'number' ? node : yaml.isNode(node) ? node.range?.[0] : 0;
+    const { line, col } = lineCounter.linePos(offset ?? 0);
     return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`;
   };
-  const refuse = (offset: number, why: string): never => {
-    throw new SettingsError([`${position(offset)}: ${why}`]);
+  const refuse = (node: unknown, why: string): never => {
+    throw new SettingsError([`${position(node)}: ${why}`]);
   };
+  const strict = { prettyErrors: false, stringKeys: true, resolveKnownTags: false } as const;
   const options = { ...strict, merge: true, logLevel: 'error', lineCounter } as const;
-  const text = textOf(file);
   const document = yaml.parseDocument(text, options);
-  // The first mistake often causes the others.
-  for (const { code, pos } of [...document.errors, ...document.warnings].slice(0, 1))
-    refuse(pos[0], `is not YAML: ${code.toLowerCase().replaceAll('_', ' ')}`);
+  const [first] = [...document.errors, ...document.warnings];
+  // It often causes the others.
+  if (first !== undefined)
+    refuse(first.pos[0], `is not YAML: ${first.code.toLowerCase().replaceAll('_', ' ')}`);
   yaml.visit(document, {
     Alias(_, node) {
       const why = 'is an alias (*) without an anchor (&) above it: a text needs quotes';
-      if (node.resolve(document) === undefined) refuse(startOf(node), why);
-    },
-    // The numbers of a query stay as they are written: 1.10 is not 1.1.
-    Scalar(key, node, path) {
-      const names = path.filter(yaml.isPair).map((pair) => String(pair.key));
-      if (key !== 'key' && names.slice(1, 3).join() === 'endpoints,query')
-        node.value = typeof node.value === 'number' ? node.source : node.value;
+      if (node.resolve(document) === undefined) refuse(node, why);
     },
   });
   try {
-    const value: unknown = document.toJS({ maxAliasCount });
-    return { text, value, position, offsetOf: (where: Place) => startOf(nodeAt(document, where)) };
+    return { document, value: document.toJS({ maxAliasCount }) as unknown, position };
   } catch {
     return refuse(0, 'has too many aliases (*), or merges (<<) what is not a map');
   }
 }
 
-/** A YAML text with more entries in a list of its top level. Comments and order stay. */
-export function withEntries(text: string, name: string, entries: readonly object[]): string {
-  const document = yaml.parseDocument(text);
-  if (!yaml.isSeq(document.get(name))) document.set(name, document.createNode([]));
-  for (const entry of entries) document.addIn([name], document.createNode(entry));
-  const list = document.get(name);
-  if (yaml.isSeq(list)) list.flow = false;
-  return document.toString({ lineWidth: 0 });
+/** Adds entries to a list of a document, which may be missing. Comments and order stay. */
+export function addEntries(
+  document: yaml.Document,
+  path: Mistake['path'],
+  entries: readonly unknown[],
+): void {
+  const list = document.getIn(path, true);
+  const whole = yaml.isSeq(list) ? list : new yaml.YAMLSeq(document.schema);
+  whole.flow = false;
+  whole.items.push(...entries.map((entry) => document.createNode(entry)));
+  if (whole !== list) document.setIn(path, whole);
 }
 
 function textOf(file: string): string {
   try {
-    return readText(file, largest.targets);
+    return readText(file);
   } catch (error) {
     throw error instanceof Unaccepted ? new SettingsError([`${file} ${error.message}`]) : error;
   }
 }
 
-const startOf = (node: unknown): number => (yaml.isNode(node) ? (node.range?.[0] ?? 0) : 0);
+/** With more lines, the first ones scroll away, and these often cause the others. */
+const mostLines = 10;
 
-/** A place in a file. */
-export interface Place {
-  /** `['targets', 0, 'url']`; a value that is missing is where its map begins. */
-  readonly path: readonly (string | number)[];
-  /** Whether the name at the end of the path is meant, not its value. */
-  readonly isName?: boolean;
+/**
+ * The value of a file.
+ * @param contradictions what is wrong although each field is right by itself
+ * @throws SettingsError with a line for each mistake, free of secrets: `monitor.yaml:12:5: targets[0].perod is not known`
+ */
+export function parseYaml<Schema extends v.GenericSchema>(
+  file: string,
+  schema: Schema,
+  contradictions: (output: v.InferOutput<Schema>) => Iterable<Mistake> = () => [],
+): v.InferOutput<Schema> {
+  const { document, value, position } = readYaml(file);
+  const { success, output, issues } = v.safeParse(schema, value, { abortPipeEarly: true });
+  const mistakes = success ? [...contradictions(output)] : issues.map(mistakeOf);
+  const toFillIn: string[] = [];
+  yaml.visit(document, {
+    Scalar(_, node) {
+      if (String(node.value).includes(marker))
+        toFillIn.push(`${position(node)}: write a real value instead of ${marker}`);
+    },
+  });
+  const lines = mistakes
+    .filter(({ path, message }) => {
+      const meant = `did you mean ${path.at(-1)}?`;
+      return message !== 'is missing' || !mistakes.some((other) => other.message.includes(meant));
+    })
+    .map((one) => `${position(nodeAt(document, one))}: ${pathText(one.path)} ${one.message}`);
+  const [...each] = toFillIn.length > 0 ? toFillIn : new Set(lines.sort(byPosition));
+  const more = each.splice(mostLines).length;
+  if (more > 0) each.push(`${file}: and ${more} more like these`);
+  if (success && each.length === 0) return output;
+  throw new SettingsError(each);
 }
 
-function nodeAt(document: yaml.Document, { path, isName = false }: Place): unknown {
-  let node: unknown = document.contents;
-  let found = node;
-  for (const [index, step] of path.entries()) {
-    const holder = yaml.isAlias(node) ? node.resolve(document) : node;
-    const pairs = yaml.isMap(holder) ? holder.items : [];
-    const named = (name: unknown) => pairs.find(({ key }) => String(key) === name);
-    // What a merge key adds is where that is.
-    const pair = named(step) ?? named('<<');
-    node = yaml.isSeq(holder) ? holder.items[Number(step)] : pair?.value;
-    if (node === undefined) break;
-    const isEmpty = yaml.isScalar(node) && node.source === '';
-    const isLastName = isName && index === path.length - 1;
-    found = pair !== undefined && (isEmpty || isLastName) ? pair.key : node;
-  }
-  return found;
+/** As line and column say, which are numbers. */
+const byPosition = (one: string, other: string): number =>
+  one.localeCompare(other, 'en', { numeric: true });
+
+function mistakeOf({ path, message }: v.BaseIssue<unknown>): Mistake {
+  const steps = path?.map(({ key }) => (typeof key === 'number' ? key : String(key))) ?? [];
+  return { path: steps, message, isName: path?.at(-1)?.origin === 'key' };
 }
+
+/** The node of a mistake, or the nearest one that holds it, as where an alias or a merge key adds it. */
+function nodeAt(
+  document: yaml.Document,
+  { path, isName }: Pick<Mistake, 'path' | 'isName'>,
+): unknown {
+  const holder = document.getIn(path.slice(0, -1), true);
+  const pairs = yaml.isMap(holder) ? holder.items : [];
+  const pair = pairs.find(({ key }) => String(key) === path.at(-1));
+  const node = document.getIn(path, true);
+  const isEmpty = yaml.isScalar(node) && node.source === '';
+  if (pair !== undefined && (isName || isEmpty)) return pair.key;
+  return node ?? (path.length > 0 ? nodeAt(document, { path: path.slice(0, -1) }) : undefined);
+}
+
+/** Words, and numbers as in `every-cause-gets-the-same-401`; another name may be a credential. */
+const words = /^_{0,2}([a-z]{1,16}|\d{1,3})([_-]+([a-z]{1,16}|\d{1,3}))*_{0,2}$/i;
+
+/** `targets[0].endpoints[1].path` */
+const pathText = (path: Mistake['path']): string =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${words.test(step) ? step : '…'}`))
+    .join('')
+    .replace(/^\./, '') || 'the file';

@@ -134,7 +134,7 @@ export default class GateReporter implements playwright.Reporter {
     if (shared().updatesKnown !== true) return ended;
     const findings = judged.clauses.flatMap((clause) => clause.findings);
     const file = settings.known ?? knownBeside(settings.targets);
-    const added = addKnown(file, findings, { endpoints, target: nameInFile });
+    const added = await addKnown(file, findings, { endpoints, target: nameInFile });
     process.stdout.write(
       `${file}: ${count(added, 'deviation')} added: say why each is tolerated\n`,
     );

@@ -25,9 +25,9 @@ export async function readDocument(file: string) {
   const operations = Object.entries(fieldsOf(root.paths)).flatMap(([path, item]) =>
     operationsOf(version + path, fieldsOf(item), root.security),
   );
-  const { title = '' } = fieldsOf(root.info);
-  /** `url` is that of the first server, without `/public-api/v1`; undefined if it is relative. */
-  return { file, title: String(title), url: origin && origin + base, operations, names };
+  /** That of the first server, without `/public-api/v1`; undefined if it is relative. */
+  const url = origin === nowhere ? undefined : origin + base;
+  return { file, title: String(fieldsOf(root.info).title ?? ''), url, operations, names };
 }
 
 /** The document with what it refers to in the places of the references, and the names of all that is referred to. */
@@ -50,16 +50,14 @@ async function resolved(file: string) {
   }
 }
 
+const nowhere = 'http://relative.invalid';
+
 /** The address of a server, with the defaults of its variables. */
-function addressOf({ url = '/', variables }: Fields): {
-  origin?: string | undefined;
-  pathname: string;
-} {
+function addressOf({ url = '/', variables }: Fields): URL {
   const text = String(url).replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
     String(fieldsOf(fieldsOf(variables)[name]).default),
   );
-  const { origin, pathname = '/' } = URL.parse(text, 'http://relative.invalid') ?? {};
-  return /^https?:/i.test(text) ? { origin, pathname } : { pathname };
+  return URL.parse(text, nowhere) ?? new URL(nowhere);
 }
 
 /** @param path below the base address: `/public-api/v1/widgets/{id}` */

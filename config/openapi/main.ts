@@ -1,10 +1,10 @@
 import { print, runCommand } from '../../contract/command.ts';
 import { replaceFile } from '../../contract/report/write.ts';
 import { readCommandLine, wrongly } from '../command-line.ts';
-import { marker } from '../contradictions.ts';
 import { SettingsError } from '../mistakes.ts';
+import { marker } from '../yaml-file.ts';
 import { type OpenApiDocument, type Operation, readDocument } from './document.ts';
-import { endpointOf, type NewEndpoint } from './endpoint.ts';
+import { endpointOf } from './endpoint.ts';
 import { editTargets } from './targets.ts';
 
 const command = 'npm run endpoints';
@@ -14,7 +14,6 @@ const help = `Writes the protected endpoints of your OpenAPI document (3.0 or 3.
   npm run endpoints -- openapi.yaml                adds what the file lacks; creates the file if there is none
   npm run endpoints -- openapi.yaml --writes       also POST, PUT, PATCH and DELETE, which the gate calls for real
   npm run endpoints -- openapi.yaml --set id=42    a value for the parameters of this name; may be repeated
-  npm run endpoints -- openapi.yaml --dry-run      prints the file instead of writing it
   npm run endpoints -- openapi.yaml --targets FILE --target NAME    another file, one of its targets
 
 An operation is protected if it, or the document, has a security requirement. Values come from the document's examples,
@@ -30,30 +29,32 @@ async function main(args: readonly string[]): Promise<number> {
     options: {
       help: { type: 'boolean', short: 'h' },
       writes: { type: 'boolean', default: false },
-      'dry-run': { type: 'boolean', default: false },
       set: { type: 'string', multiple: true, default: [] },
       targets: { type: 'string', default: 'targets.yaml' },
       target: { type: 'string' },
     },
   });
-  const { help: isHelp, writes, targets: file, 'dry-run': isDry } = values;
-  if (isHelp) return print(help);
+  if (values.help) return print(help);
+  const { writes, targets: file, target } = values;
   const [source, ...others] = positionals;
   if (source === undefined || others.length > 0)
     throw wrongly(command, 'name one OpenAPI document');
   const document = await readDocument(source);
-  const targets = editTargets(file, values.target, document);
-  const choice = choose(document, targets.existing, writes);
+  const targets = editTargets(file, target, document);
+  const { chosen, kept, leftOut } = choose(document, targets.existing, writes);
   const known = new Map(values.set.map(assignment));
-  const added = choice.chosen.map((operation) => endpointOf(operation, document, known));
+  const added = chosen.map((operation) => endpointOf(operation, document, known));
   targets.add(added);
-  if (isDry) print(targets.text());
   // A file to which nothing is added stays as it is formatted.
-  const isWritten = !isDry && added.length > 0;
-  const mistakes = isWritten ? await replaceFile(file, targets.text()) : [];
+  const mistakes = added.length > 0 ? await replaceFile(file, targets.text()) : [];
   if (mistakes.length > 0) throw new SettingsError(mistakes);
-  (isDry ? process.stderr : process.stdout).write(summaryOf(file, choice, added));
-  return 0;
+  const missing = new Set(added.flatMap((endpoint) => endpoint.missing));
+  const lines = [
+    `endpoints in ${file}: ${added.length} written, ${kept} kept`,
+    missing.size > 0 && `to fill in: ${[...missing].join(', ')}: replace ${marker}, or use --set`,
+    leftOut !== '' && `left out: ${leftOut}`,
+  ];
+  return print(`${lines.filter((line) => line !== false).join('\n')}\n`);
 }
 
 /** `id=42` @throws WrongArguments */
@@ -63,30 +64,23 @@ function assignment(text: string): [name: string, value: string] {
   throw wrongly(command, '--set needs a name and a value, such as --set id=42');
 }
 
-type Choice = ReturnType<typeof choose>;
-
 /** The operations that are written. @throws SettingsError if there is none, and the file has none of the document */
 function choose(
   { file, operations }: OpenApiDocument,
   existing: readonly string[],
   writes: boolean,
 ) {
-  const owners = existing.map((name) => ownerOf(name, operations));
-  const chosen: Operation[] = [];
-  const counts: Record<string, number> = {};
-  for (const operation of operations.filter((one) => !owners.includes(one))) {
-    const isLeftOut = !writes && !/^(GET|HEAD)$/.test(operation.method);
-    const reason =
-      operation.reason ?? (isLeftOut ? 'that may change something (see --writes)' : undefined);
-    if (reason === undefined) chosen.push(operation);
-    else counts[reason] = (counts[reason] ?? 0) + 1;
-  }
-  const gone = existing.filter((_, index) => owners[index] === undefined);
-  const kept = existing.length - gone.length;
-  const leftOut = Object.entries(counts)
-    .map(([reason, count]) => `${count} ${reason}`)
-    .join(', ');
-  if (chosen.length > 0 || kept > 0) return { chosen, kept, gone, leftOut };
+  const owners = existing.flatMap((name) => ownerOf(name, operations) ?? []);
+  const byReason = Map.groupBy(
+    operations.filter((operation) => !owners.includes(operation)),
+    ({ method, reason }) =>
+      reason ??
+      (writes || /^(GET|HEAD)$/.test(method) ? '' : 'that may change something (see --writes)'),
+  );
+  const chosen = byReason.get('') ?? [];
+  byReason.delete('');
+  const leftOut = [...byReason].map(([reason, group]) => `${group.length} ${reason}`).join(', ');
+  if (chosen.length + owners.length > 0) return { chosen, kept: owners.length, leftOut };
   const remedy = leftOut.includes('security')
     ? ': an operation, or the document, needs a line such as security: [{ bearerAuth: [] }]'
     : '';
@@ -102,26 +96,5 @@ const ownerOf = (name: string, operations: readonly Operation[]): Operation | un
       return new RegExp(`^${parts.replaceAll(/\{[^{}]+\}/g, '[^/]+')}$`).test(name);
     })
     .sort((one, other) => one.path.split('{').length - other.path.split('{').length)[0];
-
-function summaryOf(file: string, { kept, gone, leftOut }: Choice, added: readonly NewEndpoint[]) {
-  const unfilled = added.flatMap(({ missing }) => (missing.length > 0 ? [missing] : []));
-  const lines = [
-    `endpoints in ${file}: ${added.length} written, ${kept} kept`,
-    unfilled.length > 0 &&
-      `to fill in: ${few(unfilled.flat())}, in ${unfilled.length} of them: replace ${marker}, or use --set`,
-    leftOut !== '' && `left out: ${leftOut}`,
-    gone.length > 0 && `kept, but no longer in the document: ${few(gone)}`,
-  ];
-  return lines
-    .filter((line) => line !== false)
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-function few(names: readonly string[]): string {
-  const [...all] = new Set(names);
-  const more = all.splice(5).length;
-  return all.join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
 
 await runCommand(main);

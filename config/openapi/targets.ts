@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
-import * as yaml from 'yaml';
-import { marker } from '../contradictions.ts';
-import { largest, readText } from '../files.ts';
+import type { Document } from 'yaml';
 import { SettingsError } from '../mistakes.ts';
-import { readYaml } from '../yaml-file.ts';
+import { addEntries, marker, readYaml } from '../yaml-file.ts';
 import { type Fields, fieldsOf, listOf, type OpenApiDocument } from './document.ts';
 import type { NewEndpoint } from './endpoint.ts';
 
@@ -14,30 +12,20 @@ import type { NewEndpoint } from './endpoint.ts';
  * @throws SettingsError of one line
  */
 export function editTargets(file: string, name: string | undefined, source: OpenApiDocument) {
-  const isNew = !existsSync(file);
-  // It refuses what is not YAML.
-  if (!isNew) readYaml(file);
-  const text = isNew ? newFile(name, source) : readText(file, largest.targets);
-  const document = yaml.parseDocument(text, { stringKeys: true, merge: true, logLevel: 'error' });
-  const { holder, endpoints, writes } = placeIn(file, fieldsOf(document.toJS()), name);
-  if (!yaml.isMap(document.getIn(holder, true)))
-    throw new SettingsError([`${file}: ${holder.join('.')} is not a map: write its fields there`]);
+  const { document, value } = readYaml(file, existsSync(file) ? undefined : newFile(name, source));
+  const { holder, endpoints, writes } = placeIn(file, fieldsOf(value), name);
   const path = [...holder, 'endpoints'];
-  const list = document.getIn(path, true);
-  if (endpoints.length > 0 && !yaml.isSeq(list))
-    throw new SettingsError([
-      `${file}: ${path.join('.')} is an alias or merged: write a list there`,
-    ]);
+  // What an alias or a merge key adds is elsewhere in the file, and that of other targets too.
+  if (!document.hasIn(endpoints.length > 0 ? [...path, 0] : [...holder, 'name']))
+    throw new SettingsError([`${file}: ${path.join('.')} is no list of its own: write one there`]);
   return {
     /** The endpoints that are there, without their queries: `GET /public-api/v1/widgets/42`. */
     existing: endpoints.map(nameOf),
     add(added: readonly NewEndpoint[]): void {
       if (!writes && added.some(({ method }) => !/^(GET|HEAD)$/.test(method)))
         document.setIn([...holder, 'writes'], true);
-      const whole = yaml.isSeq(list) ? list : new yaml.YAMLSeq(document.schema);
-      whole.flow = false;
-      whole.items.push(...added.map((endpoint) => nodeOf(endpoint, document)));
-      if (whole !== list) document.setIn(path, whole);
+      const nodes = added.map((endpoint) => nodeOf(endpoint, document));
+      addEntries(document, path, nodes);
     },
     text: () => document.toString({ lineWidth: 0 }),
   };
@@ -79,14 +67,13 @@ function nameOf(endpoint: unknown): string {
 }
 
 /** An endpoint in the short form if that is enough, or with a line for each field. */
-function nodeOf({ method, path, fields, missing }: NewEndpoint, document: yaml.Document) {
+function nodeOf({ method, path, fields, missing }: NewEndpoint, document: Document) {
   const entries = Object.entries(fields).map(([name, value]): [string, unknown] => [
     name,
     document.createNode(value, { flow: true }),
   ]);
-  const isShort = entries.length === 0;
   const node = document.createNode(
-    isShort ? `${method} ${path}` : { method, path, ...Object.fromEntries(entries) },
+    entries.length === 0 ? `${method} ${path}` : { method, path, ...Object.fromEntries(entries) },
   );
   if (missing.length > 0) node.commentBefore = ` fill in: ${missing.join(', ')}`;
   return node;

@@ -5,7 +5,6 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { readTargetsFile } from '../../config/targets.ts';
-import { metrics } from '../../monitor/metrics/metrics.ts';
 import { probes } from '../../probes/index.ts';
 import { linesOf } from '../mistakes.ts';
 
@@ -34,14 +33,6 @@ const mistakes = [
 ];
 
 const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>', EMPTY: '' };
-
-/** A file with one target, which has no endpoints yet. */
-const target = [
-  'targets:',
-  '  - name: a',
-  '    url: https://a.test',
-  '    credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }',
-];
 
 const whole = `targets:
   - name: production
@@ -76,20 +67,6 @@ test('no error shows a credential, wherever it was written', () => {
   expect(message.length).toBeGreaterThan(60);
   for (const hidden of ['<API_KEY>', '<SECRET_KEY>', '7361', 'p4ssw0rd', 'hidden'])
     expect(message.filter((line) => line.includes(hidden))).toEqual([]);
-});
-
-test('a credential in the file is removed from every other error', () => {
-  const lines = linesIn(
-    'targets:',
-    '  - name: a',
-    '    url: https://api.example.test/planted-7361/?x',
-    '    credentials: { apiKey: planted-7361, secretKeyEnv: SECRET_KEY }',
-    '    endpoints: [GET /public-api/v2/planted-7361]',
-    '    ca: planted-7361.pem',
-  );
-  expect(lines).toHaveLength(4);
-  expect(lines.join()).not.toContain('7361');
-  expect(lines.join()).toContain('[secret]');
 });
 
 test('all mistakes are reported at once, in the order of the file', () => {
@@ -154,20 +131,6 @@ for (const [what, content, error] of files)
       expect.stringMatching(error),
     ]);
   });
-
-test("a target's label cannot have the name of a built-in label", () => {
-  const ofTargets = metrics.filter(({ labels }) => labels.includes('target'));
-  const names = new Set(['le', ...ofTargets.flatMap(({ labels }) => labels)]);
-  expect(names.size).toBeGreaterThan(8);
-  for (const name of names) {
-    const lines = linesIn(
-      ...target,
-      '    endpoints: [GET /public-api/v1/widgets]',
-      `    monitor: { labels: { ${name}: a } }`,
-    );
-    expect(lines, name).toEqual([expect.stringContaining(`labels.${name} is reserved`)]);
-  }
-});
 
 test('any file is accepted, or reported in single lines without the credential', () => {
   const piece = fc.oneof(

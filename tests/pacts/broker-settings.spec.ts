@@ -54,12 +54,8 @@ const noHeaders =
   'PACT_PROVIDER_HEADERS is none; accepted: a JSON object of header names and texts, without Authorization';
 
 for (const [env, line] of [
-  [
-    { PACT_BROKER_BASEURL: 'x' },
-    'PACT_BROKER_BASEURL is not a setting; the nearest is PACT_BROKER',
-  ],
-  [{ GIT_BRNACH: 'x' }, 'GIT_BRNACH is not a setting; the nearest is GIT_BRANCH'],
-  [{ PACT_BROKER_URL: base }, 'PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL'],
+  [{ PACT_BROKER_BASEURL: 'x' }, 'PACT_BROKER_BASEURL is not a setting: did you mean PACT_BROKER'],
+  [{ GIT_BRNACH: 'x' }, 'GIT_BRNACH is not a setting: did you mean GIT_BRANCH?'],
   [
     { PACT_BROKER_BASE_URL: '' },
     'PACT_BROKER_BASE_URL is an empty text: set it to the address, or',
@@ -68,11 +64,11 @@ for (const [env, line] of [
   ...['x', '[]', '{"Authorization":"x"}', '{"X":7}', '{"X Y":"7"}'].map(
     (text) => [{ PACT_PROVIDER_HEADERS: text }, noHeaders] as const,
   ),
-  ...['main', '[]', '[{}]', '[{"mainbranch":true}]', '[{"branch":true}]'].map(
+  ...['main', '[]', '[{}]', '[{"mainbranch":true}]'].map(
     (text) =>
       [
         { PACT_CONSUMER_VERSION_SELECTORS: text },
-        `PACT_CONSUMER_VERSION_SELECTORS is "${text}"; accepted: a JSON list`,
+        'PACT_CONSUMER_VERSION_SELECTORS is not a JSON list',
       ] as const,
   ),
 ] satisfies (readonly [Environment, string])[])
@@ -81,7 +77,7 @@ for (const [env, line] of [
   });
 
 test('a misspelt setting of pacts stops other programs too', () => {
-  expect(() => readSettings({ PACT_URI: 'x' })).toThrow('the nearest is PACT_URL');
+  expect(() => readSettings({ PACT_URI: 'x' })).toThrow('did you mean PACT_URL?');
 });
 
 for (const { name, file: text, errors } of mistakesIn('tests/pacts/broker-settings.yaml'))

@@ -3,7 +3,6 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import { settings } from '../../config/table.ts';
 import { targetsFileSchema } from '../../config/targets-file.ts';
 import { type Clause, clauses } from '../../contract/clauses.ts';
-import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { metrics } from '../../monitor/metrics/metrics.ts';
 import { type ProviderState, states } from '../../pacts/states.ts';
 import { anchorOf, tableOf } from './markdown.ts';
@@ -97,8 +96,7 @@ function readerOf({ name }: { readonly name: string }): string {
 
 /** `schemas/targets.json`, for editors: what JSON Schema cannot say is checked by the monitor alone. */
 export function targetsSchemaText(): string {
-  const nothing = { folder: '', env: {}, scrubber: new Scrubber() };
-  const schema = toJsonSchema(targetsFileSchema(nothing), {
+  const schema = toJsonSchema(targetsFileSchema({ folder: '', env: {} }), {
     target: 'draft-2020-12',
     typeMode: 'output',
     errorMode: 'ignore',
