@@ -79,7 +79,7 @@ const mostLines = 10;
 /**
  * The value of a file.
  * @param contradictions what is wrong although each field is right by itself
- * @throws SettingsError with a line for each mistake, free of secrets: `monitor.yaml:12:5: targets[0].perod is not known`
+ * @throws SettingsError with a line for each mistake: `monitor.yaml:12:5: targets[0].perod is not known`
  */
 export function parseYaml<Schema extends v.GenericSchema>(
   file: string,

@@ -83,7 +83,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     '@valibot/to-json-schema': 'tools/docs/tables.ts',
     dotenv: 'config/env-file.ts',
     hono: 'contract/report/html.ts monitor/web/',
-    'openapi-sampler': 'config/openapi/values.ts',
+    'openapi-sampler': 'config/openapi/endpoint.ts',
     pino: 'monitor/log.ts',
     'prom-client': 'monitor/metrics/',
     valibot: 'config/',

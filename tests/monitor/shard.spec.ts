@@ -68,6 +68,6 @@ test('auto takes the number from the host name, as a pod of a StatefulSet has it
   const pod = /-(\d+)$/.exec(hostname())?.[1];
   const read = () =>
     readSettings({ MONITOR_SHARD: 'auto/100', PUBLIC_API_TARGETS: 'targets.example.yaml' });
-  if (pod === undefined) expect(read).toThrow('does not end in -0, -1 or so');
+  if (pod === undefined) expect(read).toThrow('MONITOR_SHARD is not index and total');
   else expect(read().monitor.shard).toEqual({ number: Number(pod) + 1, of: 100 });
 });
