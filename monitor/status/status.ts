@@ -61,7 +61,7 @@ export interface PlaceStatus {
 }
 
 /** Why there is no answer that can be judged. */
-export interface Loss {
+interface Loss {
   readonly reason: FailureReason;
   /** One line. */
   readonly detail: string;
