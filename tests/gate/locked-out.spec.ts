@@ -26,15 +26,6 @@ function lockingAfter(most: number): Behaviour {
 
 const unverified = ['TOKEN-2 unverified', 'TOKEN-3 unverified', 'BEARER-6 unverified'];
 
-test('clauses whose probes locked the account are unverified, and not held', async () => {
-  const { clock: _clock, ...target } = sandboxInMemory(lockingAfter(6));
-  const intrusive = probes.filter(isIntrusive);
-  const { clauses, exit } = await judgeProvider(target, intrusive, { strict: true });
-  const judged = clauses.filter(({ reason: why = '' }) => why.includes(reason));
-  expect(judged.map(({ clause, verdict }) => `${clause.id} ${verdict}`)).toEqual(unverified);
-  expect(exit).toBe(2);
-});
-
 test('a limit of sixty living tokens leaves the clauses about credentials verified', async () => {
   const day = 86_400_000;
   const limited: Behaviour = {
@@ -193,53 +184,3 @@ for (const days of [-200, 30])
     const verdict = clauses.find(({ clause }) => clause.id === 'EXPIRY-6')?.verdict;
     expect(verdict).toBe('violated');
   });
-
-test('a static token violates EXPIRY-2 and EXPIRY-6, and leaves five clauses open', async () => {
-  const { exit, clauses } = await judgeProvider(sandboxInMemory(faulty('static-token')), probes);
-  const open = clauses.filter(({ verdict }) => verdict === 'unverified');
-  expect([exit, ...open.map(({ cause }) => cause)]).toEqual([1, ...Array(5).fill('prevented')]);
-  const violated = clauses.filter(({ verdict }) => verdict === 'violated');
-  expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-2', 'EXPIRY-6']);
-  expect(violated[1]?.findings[0]).toMatchObject({
-    probe: 'a-new-token-follows-the-expired-one',
-    endpoint: 'GET /public-api/v1/widgets',
-    when: expect.stringMatching(
-      /^at 25 h .* after the token was made, 24 hours have elapsed since/,
-    ),
-    asked: 'POST /public-api/v1/auth/token',
-    expected: 'a new token',
-    received: 'the same token',
-  });
-});
-
-/** The clauses of all probes where the token endpoint gives no token at some instants. */
-async function refusingTokens(isRefused: (date: string) => boolean, status: number) {
-  const granted: Behaviour['granted'] = (token, call, state) =>
-    isRefused(new Date(call.now).toISOString())
-      ? { status, json: { success: false, message: 'No.' } }
-      : right.granted(token, call, state);
-  const target = sandboxInMemory({ ...right, granted }, Date.UTC(2026, 4, 20, 9, 17, 23));
-  const { clauses } = await judgeProvider(target, probes);
-  const of = (id: string) => clauses.find(({ clause }) => clause.id === id);
-  return { token: of('TOKEN-1'), dates: of('EXPIRY-7') };
-}
-
-for (const status of [403, 500])
-  test(`a ${status} to right credentials on the leap day is a finding that names the date`, async () => {
-    const { token, dates } = await refusingTokens((date) => date.includes('-02-29T'), status);
-    expect(token?.verdict).toBe('violated');
-    expect(token?.findings[0]?.when).toBe('the credentials are valid on 2028-02-29');
-    expect(token?.findings[0]?.received).toMatch(new RegExp(`^${status} `));
-    expect(dates?.reason).toBe(
-      `24-hours-on-every-date: no token was issued: ${status} on 2028-02-29`,
-    );
-  });
-
-test('a server error that begins years later is a finding, and a refusal may be the end of the account', async () => {
-  const later = (date: string): boolean => date >= '2030';
-  const failing = await refusingTokens(later, 500);
-  expect(failing.token?.findings[0]?.when).toMatch(/^the credentials are valid on 20\d\d-/);
-  const refusing = await refusingTokens(later, 401);
-  expect(refusing.token?.verdict).toBe('holds');
-  expect(refusing.dates?.reason).toMatch(/token was given any more: 401 on 2038-01-18$/);
-});

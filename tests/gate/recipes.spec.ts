@@ -3,9 +3,7 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { settings } from '../../config/table.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
-import { faulty } from '../faults/index.ts';
 import { account } from '../monitor/provider.ts';
-import { nightly } from '../nightly.ts';
 import { nodeOn, ours, type Ran, typedInShell } from '../process.ts';
 import { expect, test } from '../test.ts';
 
@@ -92,25 +90,6 @@ for (const [name, text, lines, junit] of recipes) {
       ['reports/gate.xml', false],
       ['reports/pacts.xml', false],
     ]);
-  });
-
-  test.describe('a violation', () => {
-    nightly();
-
-    test(`the lines for ${name} fail on a violation, after they have verified the pacts`, async () => {
-      await using sandbox = await startSandbox({
-        account,
-        behaviour: faulty('token-in-query-token'),
-      });
-      const { ran, folder } = await typed(lines, sandbox);
-      expect(ran).toExitWith(1);
-      expect(ran.stdout).toContain('✗ Contract violated');
-      expect(ran.stdout).toMatch(/Every pact is kept · 9 verified/);
-      expect(resultsOf(folder, junit)).toEqual([
-        ['reports/gate.xml', true],
-        ['reports/pacts.xml', false],
-      ]);
-    });
   });
 }
 

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import { demoFaults } from '../../sandbox/demo-faults.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { startNode } from '../process.ts';
 import { expect, test } from '../test.ts';
@@ -43,16 +42,4 @@ test('the settings that the sandbox writes are private', async () => {
   await sandbox.line(/^(fault)/m);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toContain('PUBLIC_API_KEY=');
-});
-
-test('the list of faults separates each name from its meaning', async () => {
-  const { exit, stdout } = await startNode('.', ['sandbox/main.ts', '--faults']).ended;
-  const lines = stdout.trimEnd().split('\n');
-  expect(exit).toBe(0);
-  expect(lines.map((line) => line.split(/ {2,}/))).toEqual(
-    Object.entries(demoFaults).map(([name, { means, breaks }]) => [
-      name,
-      `${means} (${breaks.join(', ')})`,
-    ]),
-  );
 });
