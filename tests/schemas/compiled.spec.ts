@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compileSchema, sentence } from '../../contract/schema.ts';
 
 test('a third-party schema reports the first mismatch, and never the value', () => {
@@ -73,29 +72,8 @@ for (const draft of [
 for (const [what, schema] of [
   ['an unknown type', { type: 'objekt' }],
   ['a reference that leads away', { $ref: 'https://example.test/elsewhere' }],
-  ['an unknown draft', { $schema: 'http://json-schema.org/draft-04/schema#' }],
   ['a pattern that is none', { pattern: '(' }],
 ] as const)
-  test(`a schema with ${what} is refused in one line`, () => {
-    expect(() => compileSchema(schema)).toThrow(/^[^\n]+$/);
+  test(`a schema with ${what} is refused in one line, each time`, () => {
+    for (const _time of [1, 2]) expect(() => compileSchema(schema)).toThrow(/^[^\n]+$/);
   });
-
-/** How long it takes to compile twenty different schemas (milliseconds). */
-function timeOf(compile: (schema: Record<string, unknown>) => unknown): number {
-  const before = performance.now();
-  for (let index = 0; index < 20; index++) compile({ type: 'object', title: `the ${index}th` });
-  return performance.now() - before;
-}
-
-test('schemas of many targets do not each compile the schema of schemas', () => {
-  compileSchema({ type: 'object' });
-  const alone = timeOf((schema) => new Ajv2020({ strict: false }).compile(schema));
-  expect(timeOf(compileSchema)).toBeLessThan(alone / 2);
-});
-
-test('a schema that is wrong is refused each time', () => {
-  for (const schema of [{ type: 'objekt' }, { required: 3 }, { type: 'objekt' }])
-    expect(() => compileSchema(schema)).toThrow(
-      /^schema is invalid: data\/(type|required) must be/,
-    );
-});
