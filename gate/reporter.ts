@@ -69,7 +69,7 @@ export default class GateReporter implements playwright.Reporter {
       test.expectedStatus = 'passed';
     this.#remaining.delete(test.title);
     share({ remaining: this.#left(this.#selected).map(({ name }) => name) });
-    this.#progress.step({ name: test.title, total: this.#total, isBroken: status === 'failed' });
+    this.#progress.step({ name: test.title, total: this.#total });
     if (!this.#selected.some((probe) => titleOf(probe) === test.title))
       this.#checks.push(checkOf(test, error));
     if (/worker process exited/.test(error?.message ?? '')) this.onError(error ?? {});

@@ -124,45 +124,35 @@ function suiteOf(clause: Item, results: Round['results'], again: string): Sectio
 
 /** The errors of a round that concern no clause. */
 function errorsIn(round: Round, target: string): Item[] {
-  const { unjudged, exit, results } = round;
-  const error = { mark: 'defect', label: 'defect' } as const;
-  const errors: Item[] = results
+  const { unjudged, exit, results, clauses } = round;
+  const defects = results
     .filter(({ outcome }) => outcome === 'defect')
     .map(({ probe, endpoint, detail }) => ({
-      ...error,
+      ...{ mark: 'defect' as const, label: 'defect', reason: detail },
       text: `${probe.name} on ${endpoint}`,
-      reason: detail,
     }));
-  const unverified = exit === 2 ? verdictOn(round, target) : undefined;
-  const reason = unjudged === undefined ? unverified : firstLine(unjudged);
-  if (reason === undefined) return errors;
+  if (unjudged === undefined && exit !== 2) return defects;
   const [label, text] =
     unjudged !== undefined
       ? ['unjudged', 'The provider could not be judged']
-      : having(round.clauses, 'doubtful') > 0
+      : having(clauses, 'doubtful') > 0
         ? ['doubtful', 'The provider contradicts the contract in its own words']
         : ['unverified', 'Not every clause is verified'];
-  return [{ ...error, label, text, reason }, ...errors];
+  const reason = unjudged === undefined ? verdictOn(round, target) : firstLine(unjudged);
+  return [{ mark: 'defect', label, text, reason }, ...defects];
 }
 
 /** How many clauses have a verdict or a cause. */
 const having = (clauses: readonly ClauseVerdict[], wanted: string): number =>
   clauses.filter(({ verdict, cause }) => verdict === wanted || cause === wanted).length;
 
-/** `14 held, 1 violated, 6 unverified (1 doubtful, 2 prevented)`. */
-function counts(clauses: readonly ClauseVerdict[]): string {
-  const others = ['violated', 'known', 'unverified']
+/** `14 held, 1 violated, 6 unverified`. */
+const counts = (clauses: readonly ClauseVerdict[]): string =>
+  ['holds', 'violated', 'known', 'unverified']
     .map((verdict) => ({ verdict, many: having(clauses, verdict) }))
-    .filter(({ many }) => many > 0)
-    .map(({ verdict, many }) => `${many} ${verdict}`);
-  const causes = ['doubtful', 'prevented'].flatMap((cause) => {
-    const many = having(clauses, cause);
-    const which = many === having(clauses, 'unverified') ? 'all' : many;
-    return many === 0 ? [] : `${which} ${cause}`;
-  });
-  const all = [`${having(clauses, 'holds')} held`, ...others].join(', ');
-  return causes.length === 0 ? all : `${all} (${causes.join(', ')})`;
-}
+    .filter(({ verdict, many }) => verdict === 'holds' || many > 0)
+    .map(({ verdict, many }) => `${many} ${verdict.replace('holds', 'held')}`)
+    .join(', ');
 
 /** The verdict in a few words. A round of a few clauses proves nothing about the others. */
 function verdictOn(round: Round, target: string): string {
@@ -170,42 +160,37 @@ function verdictOn(round: Round, target: string): string {
   const part = clauses.length < mustHold.length ? ' as far as selected' : '';
   const but = having(clauses, 'known') > 0 ? ' but for known deviations' : '';
   const much = nothingJudged(round) ? '' : ' completely';
+  const doubt = clauses.find(({ cause }) => cause === 'doubtful');
+  const why = doubt
+    ? `${doubt.clause.id} is doubtful: ${doubt.reason}`
+    : 'Not verified, which --strict refuses';
   const verdictAt = [
     having(clauses, 'unverified') > 0 ? `No clause violated${but}` : `Contract holds${part}${but}`,
     having(clauses, 'violated') > 0 ? 'Contract violated' : 'Own check failed',
-    unjudged === undefined
-      ? (doubtIn(clauses) ?? 'Not verified, which --strict refuses')
-      : `${target} could not be judged${much}: ${firstLine(unjudged)}`,
+    unjudged === undefined ? why : `${target} could not be judged${much}: ${firstLine(unjudged)}`,
     'This suite has a defect',
   ] as const;
   return verdictAt[exit];
-}
-
-/** The first doubt: `EXPIRY-2 is doubtful: …`. */
-function doubtIn(clauses: readonly ClauseVerdict[]): string | undefined {
-  const doubt = clauses.find(({ cause }) => cause === 'doubtful');
-  return doubt && `${doubt.clause.id} is doubtful: ${doubt.reason}`;
 }
 
 /** Whether no probe got any answer, all for the same reason: then that reason is the whole report. */
 const nothingJudged = ({ unjudged, results }: Round): boolean =>
   unjudged !== undefined && results.every(({ detail }) => detail === unjudged);
 
-/** The retried requests, what may help if the provider could be judged only in part, and why it could not. */
-function notes(round: Round): string[] {
-  const { noise, exit, unjudged } = round;
-  const { interrupted = 0, unrepeated = 0, rateLimitedSeconds: waited = 0 } = noise ?? {};
-  const isPartly = interrupted > 0 && unjudged !== undefined && !nothingJudged(round);
+/** The retried requests, known deviations that are gone, and why the provider could be judged only in part. */
+function notes({ noise = {}, exit, unjudged, gone = [] }: Round): string[] {
+  const { interrupted = 0, unrepeated = 0, rateLimitedSeconds: waited = 0 } = noise;
   const retried = [
     interrupted > 0 && `${count(interrupted, 'interrupted request')} sent again`,
     unrepeated > 0 && `${count(unrepeated, 'unexpected answer')} not given again`,
     waited >= 1 && `requests waited ${Math.round(waited)} s, as the provider's rate limit asked`,
   ].filter((part) => part !== false);
-  const remedy = isPartly ? '. Too many requests at once? Set PUBLIC_API_RATE' : '';
-  const lines = (round.gone ?? []).map((line) => `! ${line}`);
-  if (retried.length > 0) lines.unshift(`Network: ${retried.join(', ')}${remedy}`);
   const isPart = exit !== 2 && unjudged !== undefined;
-  return isPart ? [...lines, `! Partly not judged: ${firstLine(unjudged)}`] : lines;
+  return [
+    ...(retried.length > 0 ? [`Network: ${retried.join(', ')}`] : []),
+    ...gone.map((line) => `! ${line}`),
+    ...(isPart ? [`! Partly not judged: ${firstLine(unjudged)}`] : []),
+  ];
 }
 
 /** `gate.json`. */

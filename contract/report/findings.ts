@@ -37,10 +37,9 @@ export const merged = (findings: readonly Finding[]): MergedFinding[] =>
     if (first === undefined) return [];
     const { clause: _, ...finding } = first;
     if (others.length === 0) return [finding];
-    const places = variedFirst(others).map(placeOf);
-    const distinct = new Map(places.map((place) => [JSON.stringify(place), place]));
-    distinct.delete(JSON.stringify(placeOf(first)));
-    const also = [...distinct.values()].slice(0, mostPlaces);
+    const places = new Map(others.map(placeOf).map((place) => [JSON.stringify(place), place]));
+    places.delete(JSON.stringify(placeOf(first)));
+    const also = [...places.values()].slice(0, mostPlaces);
     return [{ ...finding, times: 1 + others.length, ...(also.length === 0 ? {} : { also }) }];
   });
 
@@ -49,13 +48,6 @@ const placeOf = ({ probe, endpoint, when }: Finding): Place => ({ probe, endpoin
 /** Answers that differ only in their size, or in the kind of success, are the same. */
 const likeness = ({ expected, received, seen, known }: Finding): string =>
   JSON.stringify([!seen, known, expected, received.replace(/^2\d\d\b|\d+ bytes?/g, '')]);
-
-/** The last finding of each occasion comes first: it shows how long an expired token is accepted. */
-function variedFirst(findings: readonly Finding[]): Finding[] {
-  const byOccasion = Map.groupBy(findings, ({ when }) => when.replace(/\d+/g, '0'));
-  const last = new Set([...byOccasion.values()].flatMap((same) => same.slice(-1)));
-  return [...last, ...findings.filter((finding) => !last.has(finding))];
-}
 
 /** The width of a clause's id and the blanks behind it. */
 export const idWidth = 10;

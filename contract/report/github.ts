@@ -1,5 +1,5 @@
 import type { Round } from '../round/verdict.ts';
-import { type Extent, headingOf, knownIn, type Report, unverifiedIn } from './report.ts';
+import { type Extent, headingOf, type Item, knownIn, type Report, unverifiedIn } from './report.ts';
 import { failureText, plain, terminalText } from './terminal.ts';
 import { brief, firstLine } from './words.ts';
 
@@ -23,38 +23,29 @@ export function command(
  * what is pending or was prevented, and a notice for what lacks a setting. GitHub shows the first ten of each kind.
  */
 export function annotations({ errors, failures, sections, file }: Report): string {
-  const failing = (title: string, text: string, isPending = false): string =>
-    isPending ? command('warning', `${title} (pending)`, text) : command('error', title, text);
-  const all = [
-    ...errors.flatMap(({ label, text, reason = '', isPending }) =>
-      // Each doubt has an annotation of its own.
-      label === 'doubtful'
-        ? []
-        : label === 'defect'
-          ? failing(`Defect of this suite in ${text}`, firstLine(reason))
-          : failing(text, reason, isPending),
-    ),
-    ...failures.map((failure) => {
-      const [id, text] = headingOf(failure);
-      return failing(id, `${text}\n${failureText(failure, extent, file)}`, failure.isPending);
-    }),
+  const ofFailure = (failure: Item): string => {
+    const [id, text] = headingOf(failure);
+    const message = `${text}\n${failureText(failure, extent, file)}`;
+    return failure.isPending
+      ? command('warning', `${id} (pending)`, message)
+      : command('error', id, message);
+  };
+  return [
+    // Each doubt has an annotation of its own.
+    ...errors
+      .filter(({ label }) => label !== 'doubtful')
+      .map(({ label, text, reason = '' }) => {
+        const title = label === 'defect' ? `Defect of this suite in ${text}` : text;
+        return command('error', title, firstLine(reason));
+      }),
+    ...failures.map(ofFailure),
     ...knownIn(sections).map(({ label, text }) => command('warning', `${label} (known)`, text)),
-    ...unverifiedIn(sections).map(({ mark, label, text }) =>
-      mark === 'doubtful'
-        ? command('error', `${label} doubtful`, text)
-        : command(mark === 'prevented' ? 'warning' : 'notice', `${label} unverified`, text),
-    ),
-  ];
-  return all.join('');
+    ...unverifiedIn(sections).map(({ mark, label, text }) => {
+      if (mark === 'doubtful') return command('error', `${label} doubtful`, text);
+      return command(mark === 'prevented' ? 'warning' : 'notice', `${label} unverified`, text);
+    }),
+  ].join('');
 }
-
-/** The step summary: the end of what a terminal shows, a quarter of the mebibyte that GitHub accepts. */
-export const stepSummary = (report: Report): string =>
-  codeBlock(
-    terminalText(report, plain(120))
-      .replace(/^\n|\n$/g, '')
-      .slice(-256 * 1024),
-  );
 
 /** The outputs of a step that runs the gate. @param folder of the reports */
 export function stepOutputs({ exit, clauses }: Round, folder: string): string {
@@ -65,9 +56,16 @@ export function stepOutputs({ exit, clauses }: Round, folder: string): string {
   return `verdict=${isPartly ? 'partly' : verdict}\nviolated=${violated.join(' ')}\nreport=${folder}\n`;
 }
 
-/** A text in Markdown, which no line of it can end. */
-function codeBlock(text: string): string {
-  const longestFence = Math.max(2, ...[...text.matchAll(/`+/g)].map(([{ length }]) => length));
-  const fence = '`'.repeat(longestFence + 1);
+/**
+ * The step summary: the end of what a terminal shows, a quarter of the mebibyte that GitHub accepts, in a block of code
+ * that no line of it can end.
+ */
+export function stepSummary(report: Report): string {
+  const text = terminalText(report, plain(120))
+    .trim()
+    .slice(-256 * 1024);
+  const fence = '`'.repeat(
+    1 + Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)),
+  );
   return `${fence}text\n${text}\n${fence}\n`;
 }

@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
 import { headingOf, knownIn, shownRows, unverifiedIn } from './report.ts';
-import { styleOf } from './style.ts';
 import { brief } from './words.ts';
 
 export { html, raw };
@@ -96,14 +96,12 @@ ${failure.again && html`<p class="again"><span class="since">again</span> <code>
 
 /** A first row without a label is the occasion. The other places are folded. */
 function finding(rows: readonly Row[]): Markup {
+  const [first] = rows;
   const at = rows.findIndex(([label]) => label === 'also');
   const places = at < 0 ? [] : rows.slice(at);
-  const own = rows.slice(0, rows.length - places.length);
-  const labelled = own.filter(([label]) => label !== '');
-  const isOccasion = ([label]: Row, index: number): boolean =>
-    label === '' && (index === 0 || labelled.length === 0);
+  const labelled = rows.filter((row) => row[0] !== '' && !places.includes(row));
   return html`<div class="finding">
-${own.filter(isOccasion).map(([, text]) => html`<p class="when">${text}</p>`)}
+${first?.[0] === '' && html`<p class="when">${first[1]}</p>`}
 <dl>${labelled.map(([label, text]) => html`<div class="${label}"><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}</dl>
 ${places.length > 0 ? html`<details><summary>also in other places</summary><ul>${places.map(([, text]) => html`<li>${text}</li>`)}</ul></details>` : ''}
 </div>`;
@@ -137,3 +135,9 @@ const symbols: Markup = html`<svg class="symbols" aria-hidden="true">
 /** `1 March 2026, 12:00:00 UTC`, the same for every reader. */
 const instant = (date: Date): string =>
   `${date.toLocaleString('en-GB', { timeZone: 'UTC', dateStyle: 'long', timeStyle: 'medium' }).replace(' at ', ', ')} UTC`;
+
+/** The style sheet of a page: the part that all pages share, and the page's own. @param own the page's own file */
+export const styleOf = (own: URL): string =>
+  [new URL('./tokens.css', import.meta.url), own]
+    .map((url) => readFileSync(url, 'utf8'))
+    .join('\n');

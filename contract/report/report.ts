@@ -120,10 +120,9 @@ export function shownRows({ evidence = [] }: Item, extent: Extent, file: string)
     const places = also.slice(0, extent.also);
     const others = places.map((place, at): Row => [at === 0 ? 'also' : ditto, place]);
     const more = times - 1 - places.length;
-    const last: Row[] =
-      more > 0 ? [['', `and ${more.toLocaleString('en-GB')} more like this`]] : [];
+    if (more > 0) others.push(['', `and ${more.toLocaleString('en-GB')} more like this`]);
     // A cut command is a different command.
-    return [...rows, ...others, ...last].map(
+    return [...rows, ...others].map(
       ([label, text]): Row => [label, label === 'curl' ? text : brief(text, extent.length)],
     );
   });

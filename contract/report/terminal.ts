@@ -94,15 +94,13 @@ function itemLines(item: Item, nextReason: string | undefined, style: TerminalSt
 
 /** The diagnosis, what was found, and the command that repeats it. */
 function failureLines(failure: Item, extent: Extent, file: string, style: TerminalStyle): string[] {
-  const { again, diagnosis = '' } = failure;
-  const heading = painted('bold', diagnosis, style, '  ').filter((line) => line.trim() !== '');
-  const lines = shownRows(failure, extent, file).flatMap((rows) => [
-    '',
-    ...rows.flatMap((row) => rowLines(row, style)),
-  ]);
+  const { again, diagnosis } = failure;
+  const findings = shownRows(failure, extent, file).map((rows) =>
+    rows.flatMap((row) => rowLines(row, style)),
+  );
   return [
-    ...heading,
-    ...lines.slice(1),
+    ...(diagnosis === undefined ? [] : painted('bold', diagnosis, style, '  ')),
+    ...findings.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines])),
     ...(again === undefined ? [] : rowLines(['again', again], style)),
   ];
 }

@@ -5,9 +5,6 @@ import { annotations, stepSummary } from './github.ts';
 import type { Report } from './report.ts';
 import { terminalStyleOf, terminalText } from './terminal.ts';
 
-/** The files of a report: their texts by name. */
-type ReportFiles = Readonly<Record<string, string>>;
-
 /**
  * Removes the reports of an earlier run. A run that is refused, interrupted or killed writes none, and a reader would
  * take the old ones for its verdict. Errors are ignored: then writing fails too, and that is reported.
@@ -17,24 +14,32 @@ export async function removeReports(folder: string, names: readonly string[]): P
   await Promise.allSettled(files.map((file) => rm(file, { recursive: true, force: true })));
 }
 
+interface Destination {
+  readonly exit: ExitCode;
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Of the step on GitHub. */
+  readonly outputs?: string;
+}
+
 /**
  * Prints a report, writes its files, and passes it to GitHub Actions if they run the command. If a file cannot be
  * written, a line says so, and the others are still written.
- * @param outputs of the step on GitHub
+ * @param files the texts by name, for a folder that is created if missing
  * @returns the exit code: a success needs its evidence, any other verdict counts without it
  */
 export async function publish(
   report: Report,
-  files: ReportFiles,
-  {
-    exit,
-    folder,
-    env,
-    outputs = '',
-  }: { exit: ExitCode; folder: string; env: NodeJS.ProcessEnv; outputs?: string },
+  files: Readonly<Record<string, string>>,
+  { exit, folder, env, outputs = '' }: Destination,
 ): Promise<ExitCode> {
   process.stdout.write(terminalText(report, terminalStyleOf(process.stdout)));
-  const mistakes = await writeReports(folder, files);
+  const mistakes = await tried(`the folder ${folder}`, () => mkdir(folder, { recursive: true }));
+  if (mistakes.length === 0)
+    for (const [name, text] of Object.entries(files)) {
+      const file = path.join(folder, name);
+      mistakes.push(...(await tried(file, () => writeFile(file, text))));
+    }
   if (env.GITHUB_ACTIONS === 'true') {
     process.stdout.write(annotations(report));
     mistakes.push(
@@ -46,20 +51,9 @@ export async function publish(
   return mistakes.length === 0 || exit !== 0 ? exit : 3;
 }
 
-/** Appends to a file that GitHub names; does nothing without one. @returns as `writeReports` */
+/** Appends to a file that GitHub names; does nothing without one. */
 const append = async (what: string, file = '', text: string): Promise<string[]> =>
   file === '' ? [] : tried(what, () => appendFile(file, text));
-
-/** Writes the files into a folder, which it creates if missing. @returns a line about each that cannot be written */
-export async function writeReports(folder: string, files: ReportFiles): Promise<string[]> {
-  const mistakes = await tried(`the folder ${folder}`, () => mkdir(folder, { recursive: true }));
-  if (mistakes.length > 0) return mistakes;
-  const written = Object.entries(files).map(([name, text]) => {
-    const file = path.join(folder, name);
-    return tried(file, () => writeFile(file, text));
-  });
-  return (await Promise.all(written)).flat();
-}
 
 /**
  * Replaces a file: a reader sees the old text or the new one, never a part.

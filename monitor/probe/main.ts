@@ -3,7 +3,7 @@ import { nearest } from '../../config/nearest.ts';
 import { loadSettings, type Settings, SettingsError, useOptions } from '../../config/settings.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { requestSlots } from '../../contract/http/pace.ts';
-import { progress, stepOf } from '../../contract/report/progress.ts';
+import { progress } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal.ts';
 import { replaceFile } from '../../contract/report/write.ts';
 import { interruptedCode } from '../../contract/round/interruption.ts';
@@ -87,7 +87,8 @@ async function targetsNamed(names: readonly string[], settings: Settings) {
 async function roundsOn(plans: readonly RoundPlan[], options: RoundOptions) {
   const total = plans.flatMap(({ places }) => places).length;
   const drawn = progress(process.stderr, 'runs');
-  const onRun: RoundOptions['onRun'] = ({ result }) => drawn.step({ ...stepOf(result), total });
+  const onRun: RoundOptions['onRun'] = ({ result: { probe, endpoint } }) =>
+    drawn.step({ name: `${probe.name}  ${endpoint}`, total });
   // The most targets at once.
   const inSlot = requestSlots(64);
   const rounds = plans.map((plan) => inSlot(() => roundOn(plan, { ...options, onRun })));

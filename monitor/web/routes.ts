@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { styleOf } from '../../contract/report/style.ts';
+import { styleOf } from '../../contract/report/html.ts';
 import type { MonitorMetrics } from '../metrics/metrics.ts';
 import type { MonitorView, TargetView } from '../status/view.ts';
 import * as access from './access-control.ts';

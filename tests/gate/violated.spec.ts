@@ -83,7 +83,7 @@ and after it
   );
   expect(red.stdout).toMatch(
     new RegExp(
-      `\n✗ Contract violated · ${mustHold.length - 4} held, 2 violated, 2 unverified \\(all prevented\\) · \\d,\\d{3} requests, \\d+\\.\\d+ s · http://127\\.0\\.0\\.1:\\d+/\n::error title=`,
+      `\n✗ Contract violated · ${mustHold.length - 4} held, 2 violated, 2 unverified · \\d,\\d{3} requests, \\d+\\.\\d+ s · http://127\\.0\\.0\\.1:\\d+/\n::error title=`,
     ),
   );
 });

@@ -1,38 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { gateJson, reportOf } from '../../contract/report/contract-report.ts';
-import { pageHtml } from '../../contract/report/html.ts';
-import { junitXml } from '../../contract/report/junit.ts';
-import { publish, writeReports } from '../../contract/report/write.ts';
+import { reportOf } from '../../contract/report/contract-report.ts';
+import { publish } from '../../contract/report/write.ts';
 import * as rounds from './rounds.ts';
 
 const folder = (): string => test.info().outputPath();
-const filesOf = async (round: typeof rounds.held) => ({
-  'gate.json': gateJson(round, rounds.context),
-  'gate.xml': junitXml(reportOf(round, rounds.context)),
-  'gate.html': await pageHtml(reportOf(round, rounds.context)),
-});
-const files = await filesOf(rounds.violated);
-const names = ['gate.html', 'gate.json', 'gate.xml'];
-
-test('all reports are written, into a new folder', async () => {
-  const into = path.join(folder(), 'deep', 'reports');
-  await writeReports(into, files);
-  expect(fs.readdirSync(into).sort()).toEqual(names);
-  expect(JSON.parse(fs.readFileSync(path.join(into, 'gate.json'), 'utf8')).exit).toBe(1);
-});
-
-test('a file that cannot be written is reported in one line, and stops no other file', async () => {
-  const into = folder();
-  const blocked = path.join(into, 'gate.xml');
-  fs.mkdirSync(path.join(blocked, 'taken'), { recursive: true });
-  expect(await writeReports(into, files)).toEqual([
-    `${blocked} cannot be written: EISDIR: illegal operation on a directory`,
-  ]);
-  expect(fs.readdirSync(into).sort()).toEqual(names);
-  expect(fs.readFileSync(path.join(into, 'gate.html'), 'utf8')).toContain('</html>');
-});
 
 const table = expect.stringContaining('! No clause violated');
 const annotations = expect.stringMatching(/^::notice title=EXPIRY-1.*\n$/);
@@ -48,7 +21,11 @@ async function published(env: NodeJS.ProcessEnv, folder: string, exit: 0 | 1 = 0
       stream.write = write;
     };
   });
-  const code = await publish(report, { 'a.json': '{}' }, { exit, folder, env }).finally(() => {
+  const code = await publish(
+    report,
+    { 'a.json': '{}', 'b.json': '{}' },
+    { exit, folder, env },
+  ).finally(() => {
     for (const restore of writes) restore();
   });
   return { code, printed };
@@ -60,10 +37,21 @@ test('GitHub Actions gets annotations and a step summary, recognised by its own 
   fs.writeFileSync(summary, 'before\n');
   const ci = { CI: 'true', GITHUB_STEP_SUMMARY: summary };
   expect(await published(ci, into)).toEqual({ code: 0, printed: [table] });
-  expect(fs.readdirSync(into)).toEqual(['a.json', 'summary.md']);
+  expect(fs.readdirSync(into)).toEqual(['a.json', 'b.json', 'summary.md']);
   const { printed } = await published({ ...ci, GITHUB_ACTIONS: 'true' }, into);
   expect(printed).toEqual([table, annotations]);
   expect(fs.readFileSync(summary, 'utf8')).toMatch(/^before\n```text\n.*\n```\n$/s);
+});
+
+test('a file that cannot be written is reported in one line, and stops no other file', async () => {
+  const blocked = path.join(folder(), 'a.json');
+  fs.mkdirSync(blocked);
+  const { code, printed } = await published({}, folder());
+  expect(code).toBe(3);
+  expect(printed).toContain(
+    `${blocked} cannot be written: EISDIR: illegal operation on a directory\n`,
+  );
+  expect(fs.readFileSync(path.join(folder(), 'b.json'), 'utf8')).toBe('{}');
 });
 
 test('a green whose report cannot be written exits 3, a violation still exits 1, and all else is printed', async () => {
