@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { header } from '../../contract/http/answer.ts';
-import { type Reason, reasonOf, reasons, Unreachable } from '../../contract/http/unreachable.ts';
+import { type Reason, reasonOf } from '../../contract/http/unreachable.ts';
 import { answering, type Behaviour, expect, listening, ok, outcome, send, test } from './stage.ts';
 
 /** What a provider may send, and the answer that the client reads from it. */
@@ -131,15 +131,4 @@ test('the codes of errors have reasons', () => {
   for (const [before, after, names] of codes)
     for (const code of names.split(' '))
       expect([reasonOf(code, false), reasonOf(code, true)], code).toEqual([before, after]);
-});
-
-test('each reason has its own meaning, in one line with the request', () => {
-  const message = reasons.map((reason) => new Unreachable(reason, 'GET /x').message);
-  expect(new Set(message).size).toBe(reasons.length);
-  for (const line of message) expect(line).toMatch(/^GET \/x: [a-z][^\n]+$/i);
-  expect(new Unreachable('timeout', 'GET /x', '10 ms')).toMatchObject({
-    name: 'Unreachable',
-    reason: 'timeout',
-    message: 'GET /x: no complete answer in time (10 ms)',
-  });
 });

@@ -4,7 +4,7 @@ import { keepConnections } from '../../contract/http/connections.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { account, widgets } from './simulated-service.ts';
-import { clientOf, expect, ok, outcome, test } from './stage.ts';
+import { clientOf, expect, ok, test } from './stage.ts';
 
 const token = ok('{"success":true,"message":"","data":{"accessToken":"a-token-of-the-stage"}}');
 
@@ -52,30 +52,6 @@ for (const [name, options, method = 'PUT'] of own)
     }, 'shared');
     expect(taken).toEqual([0, 1, 0]);
   });
-
-test('a run keeps one of several connections that become idle', async ({ raise }) => {
-  const stage = await raise((socket) => socket.write(ok('{}')));
-  await clientOf(stage).connection(async (kept) => {
-    await Promise.all([1, 2, 3].map(() => kept.call(widgets)));
-    await expect.poll(() => stage.connections.open).toBe(1);
-    await kept.call(widgets);
-  }, 'shared');
-  expect(stage.connections.ever).toBe(3);
-});
-
-test('a request whose answer was cut off within itself is not sent again', async ({ raise }) => {
-  let seen = 0;
-  const stage = await raise((socket) => {
-    seen += 1;
-    if (seen === 1) socket.write(ok('{}'));
-    else socket.write('HTTP/1.1 2', () => setImmediate(() => socket.resetAndDestroy()));
-  });
-  await clientOf(stage).connection(async (kept) => {
-    await kept.call(widgets);
-    expect(await outcome(kept.call(widgets))).toMatch(/reset|truncated/);
-  }, 'shared');
-  expect(stage.requests).toHaveLength(2);
-});
 
 test('runs that share connections of their client leave them open', async ({ raise }) => {
   const { taken, answer } = numbering();

@@ -2,8 +2,6 @@ import type net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Behaviour, expect, limit, ok, outcome, send, test } from './stage.ts';
 
-const megabyte = 1024 * 1024;
-
 /** Writes without end, as fast as the client reads. */
 const flood =
   (head: string, piece: string | Buffer): Behaviour =>
@@ -48,31 +46,9 @@ test('the limit counts after decompression', async ({ raise }) => {
   expect([await size(1000), await size(1001)]).toEqual(['200', 'too-large']);
 });
 
-test('a body that never ends is too large, and read no further', async ({ raise }) => {
-  const written: number[] = [];
-  const stage = await raise((socket, request) => {
-    socket.on('close', () => written.push(socket.bytesWritten));
-    flood('HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(65_536))(socket, request);
-  });
-  expect(await outcome(send(stage))).toBe('too-large');
-  await expect.poll(() => written.length).toBe(1);
-  expect(written[0]).toBeLessThan(limit + 16 * megabyte);
-});
-
 test('headers that never end are reported as too-large within a second', async ({ raise }) => {
   const stage = await raise(flood('HTTP/1.1 200 OK\r\n', `X: ${'y'.repeat(1000)}\r\n`));
   expect(await outcome(send(stage))).toBe('too-large');
-});
-
-test('a decompression bomb is too-large, quickly, and never held in memory', async ({ raise }) => {
-  test.slow();
-  // A gzip body may have many members: these unpack to 1 GiB.
-  const member = gzipSync(Buffer.alloc(64 * megabyte));
-  const bomb = Buffer.concat(Array.from({ length: 16 }, () => member));
-  const stage = await raise((socket) => socket.end(compressed('gzip', bomb)));
-  const before = process.resourceUsage().maxRSS;
-  expect(await outcome(send(stage))).toBe('too-large');
-  expect(process.resourceUsage().maxRSS - before, 'kilobytes').toBeLessThan(200_000);
 });
 
 const slow: [what: string, behave: Behaviour][] = [

@@ -21,16 +21,6 @@ test('a kept-alive connection is reused, and closed at the end', async ({ raise 
   await expect.poll(() => stage.connections.open).toBe(0);
 });
 
-test('a kept-alive connection is closed when a request on it fails', async ({ raise }) => {
-  const stage = await raise((socket) => socket.write(ok('{}')));
-  const used = clientOf(stage).connection(async (kept) => {
-    await kept.call(widgets);
-    throw new Error('the use failed');
-  });
-  await expect(used).rejects.toThrow('the use failed');
-  await expect.poll(() => stage.connections.open).toBe(0);
-});
-
 test('a kept-alive connection that is reset under a request reopens once', async ({ raise }) => {
   let seen = 0;
   const stage = await raise((socket) => {
@@ -59,20 +49,6 @@ test('a kept-alive connection ends after an answer to an unread request', async 
     expect(await outcome(kept.call(widgets))).toBe('200');
   });
   expect(stage.connections.ever).toBe(2);
-});
-
-test('a kept-alive connection does not accumulate listeners', async ({ raise }) => {
-  const warnings: Error[] = [];
-  const listen = (warning: Error): void => void warnings.push(warning);
-  process.on('warning', listen);
-  const stage = await raise((socket) => socket.write(ok('{}')));
-  await clientOf(stage).connection(async (kept) => {
-    for (let nth = 0; nth < 20; nth++) await kept.call(widgets);
-  });
-  await new Promise(setImmediate);
-  process.off('warning', listen);
-  expect(stage.connections.ever).toBe(1);
-  expect(warnings).toEqual([]);
 });
 
 const sum = (phases: Phases): number => Object.values(phases).reduce((all, one) => all + one, 0);

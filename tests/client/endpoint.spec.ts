@@ -1,7 +1,7 @@
 import { bearer } from '../../contract/http/client.ts';
 import { type CallOptions, type Endpoint, prefix, tokenPath } from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { answering, clientOf, expect, ok, outcome, test } from './stage.ts';
+import { answering, clientOf, expect, ok, test } from './stage.ts';
 
 const search: Endpoint = {
   method: 'POST',
@@ -65,13 +65,6 @@ for (const [what, options, line, headers, body] of calls)
     await clientOf(stage).call(search, options);
     expect(stage.requests.map(sent)).toEqual([{ line, headers, body }]);
   });
-
-test('a configured method sends its configured body, whatever the method is', async ({ raise }) => {
-  const stage = await raise((socket) => socket.end(ok('{}')));
-  await clientOf(stage).call({ ...search, method: 'DELETE' });
-  await outcome(clientOf(stage).call({ ...search, method: 'GET' }, { method: 'HEAD' }));
-  expect(stage.requests.map((request) => sent(request).body)).toEqual([ownBody, '']);
-});
 
 test('a finding shows the header names of the endpoint, and no own body', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));

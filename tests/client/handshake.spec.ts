@@ -13,16 +13,6 @@ needs('openssl');
 const endOf = (certificate: string): number =>
   new X509Certificate(certificate).validToDate.getTime();
 
-/** Waits for a request that must fail without an answer. @returns its error */
-async function refusal(request: Promise<unknown>): Promise<Unreachable> {
-  const error = await request.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof Unreachable) return error;
-  throw new Error('it was answered, or failed in another way', { cause: error });
-}
-
 for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
   test(`an answer over ${version} has it and the certificate's end`, async ({ ca, serve }) => {
     const origin = await serve({ ...ca.good, minVersion: version, maxVersion: version });
@@ -66,18 +56,6 @@ test('all answers over a kept connection report its one handshake', async ({ ca,
     connect: 0,
     tls: 0,
   });
-});
-
-test('an answer that is cut short reports what the handshake has shown', async ({ ca, listen }) => {
-  const origin = await listen(
-    tls.createServer(ca.good, (socket) => {
-      socket.on('error', () => socket.destroy());
-      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}'));
-    }),
-  );
-  const error = await refusal(send({ origin }, {}, { ca: ca.cert }));
-  expect(error.reason).toBe('truncated');
-  expect(error.tls?.earliestExpiry).toBe(endOf(ca.good.cert));
 });
 
 /** Untrusted certificates, and whether the client knows the test's CA. */

@@ -128,13 +128,6 @@ const https = { host: 'proxy.example', port: 3128, address: new Secret('http://p
 const goesThrough = (address: string, noProxy?: string): boolean =>
   proxiesOf({ http, https }, noProxy).for(new URL(address)) !== undefined;
 
-test('each scheme has its own proxy, and none where none is named', () => {
-  const both = proxiesOf({ http, https });
-  expect(both.for(new URL('https://api.example.com'))).toBe(https);
-  expect(both.for(new URL('http://api.example.com'))).toBe(http);
-  expect(proxiesOf({ https }).for(new URL('http://api.example.com'))).toBeUndefined();
-});
-
 for (const [entry, direct, through] of [
   ['', ['localhost', 'a.localhost', '127.0.0.1:81', '[::1]'], ['localhost.example', '[::2]']],
   ['example.com', ['example.com', 'API.example.com', 'example.com.'], ['notexample.com']],

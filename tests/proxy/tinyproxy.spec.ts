@@ -11,7 +11,6 @@ import { type Authority, authority } from '../client/certificates.ts';
 import { send } from '../client/stage.ts';
 import { tlsFront } from '../client/tls-front.ts';
 import { startGate } from '../gate/process.ts';
-import { probed } from '../monitor/probe-process.ts';
 import { addressOf, startMonitor, watching } from '../monitor/process.ts';
 import { startProvider } from '../monitor/provider.ts';
 import { broken } from '../monitor/runs.ts';
@@ -132,17 +131,6 @@ test('the gate judges a provider through the proxy', async ({ network }) => {
   expect(network.proxy.requests().length).toBeGreaterThan(0);
   const report = readFileSync(path.join(network.folder, 'reports/gate.json'), 'utf8');
   for (const secret of [password, basic]) expect(stdout + report).not.toContain(secret);
-});
-
-test('the probe command names the proxy that refuses it', async ({ network }) => {
-  const right = await probed(network.folder, [one], network.env);
-  expect({ exit: right.exit, stderr: right.stderr }).toEqual({ exit: 0, stderr: '' });
-  const wrong = network.proxy.address.replace('someone', 'another');
-  const env = { ...network.env, HTTPS_PROXY: wrong };
-  const { exit, stdout, stderr } = await probed(network.folder, [one], env);
-  expect(exit).toBe(2);
-  expect(stdout + stderr).toContain(`through the proxy ${network.proxy.host}: no connection`);
-  for (const secret of [password, basic]) expect(stdout + stderr).not.toContain(secret);
 });
 
 test('the monitor watches through the proxy, and shows no secret of it', async ({ network }) => {

@@ -1,26 +1,9 @@
-import { open, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from '@playwright/test';
 import { ClockError } from '../../contract/time/clock.ts';
 import { fileClock } from '../../contract/time/file-clock.ts';
 
 const fileNamed = (...names: string[]): string => test.info().outputPath(...names);
-
-test('an instant is written as libfaketime reads it: in UTC, to the millisecond', async () => {
-  const file = fileNamed('time');
-  const clock = fileClock(file);
-  const instants = {
-    '2026-03-01T00:00:00.250Z': '2026-03-01 00:00:00.250\n',
-    '2026-10-25T01:30:00.000Z': '2026-10-25 01:30:00.000\n',
-    '2038-01-19T03:14:08.001Z': '2038-01-19 03:14:08.0010005\n',
-  };
-  for (const [instant, written] of Object.entries(instants)) {
-    await clock.set(Date.parse(instant));
-    expect(await readFile(file, 'utf8')).toBe(written);
-    // The next run reads it too, and so does not go back.
-    for (const reader of [clock, fileClock(file)])
-      expect(await reader.read()).toBe(Date.parse(instant));
-  }
-});
 
 test('libfaketime never reads less than the instant, nor another millisecond', async () => {
   const file = fileNamed('time');
@@ -41,18 +24,6 @@ function asLibfaketime(text: string): number {
   const fraction = Number.parseFloat(text.slice(text.indexOf('.') - 1));
   return Math.trunc((fraction - Math.floor(fraction)) * 1e9);
 }
-
-test('the file is replaced atomically, without a temporary file left', async () => {
-  const file = fileNamed('time');
-  const clock = fileClock(file);
-  await clock.set(0);
-  const before = await open(file);
-  await clock.set(1);
-  // A process that opened the file before the change still reads the complete old content.
-  expect(await before.readFile('utf8')).toBe('1970-01-01 00:00:00.000\n');
-  await before.close();
-  expect(await readdir(fileNamed())).toEqual(['time']);
-});
 
 test('a released clock file contains real time, and is read as real time', async () => {
   const file = fileNamed('time');

@@ -24,42 +24,6 @@ test('probes meet at the nearest instant that any of them waits for', async () =
   expect(jumps(provider)).toEqual([10, 20, 30, 40, 50]);
 });
 
-test('time is stopped while any probe is active', async () => {
-  const provider = fakeClock(start);
-  const log: string[] = [];
-  await new Timeline(provider).run([
-    async (clock) => {
-      const at = clock.now();
-      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-      log.push(`worked ${clock.now() - at} ${provider.sets.length}`);
-    },
-    async (clock) => {
-      await clock.pass(1);
-      log.push('passed');
-    },
-  ]);
-  expect(log).toEqual(['worked 0 2', 'passed']);
-});
-
-test('a later run continues from a later whole second', async () => {
-  const provider = fakeClock(start);
-  const time = new Timeline(provider);
-  const [ended] = await time.run([
-    async (clock) => {
-      await clock.pass(1500);
-      return clock.now();
-    },
-  ]);
-  const [began] = await time.run([async (clock) => clock.now()]);
-  expect(began).toBe((ended ?? 0) + 500);
-});
-
-test('passing no time passes none, and does not wait for other probes', async () => {
-  const provider = fakeClock(start);
-  await new Timeline(provider).run([(clock) => clock.pass(0)]);
-  expect(jumps(provider)).toEqual([]);
-});
-
 test('an instant that is past is an error of that probe alone', async () => {
   const provider = fakeClock(start);
   const wrong = (pass: (clock: Clock) => Promise<void>) => async (clock: Clock) => {

@@ -4,7 +4,7 @@ import type { Probe } from '../../contract/probe.ts';
 import { present } from '../../contract/round/attempt.ts';
 import { turnsOf } from '../../contract/round/turns.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
-import { days, hours, lifetime } from '../../contract/time/clock.ts';
+import { hours, lifetime } from '../../contract/time/clock.ts';
 import { issueToken, TokenReusedError, untilAge } from '../../contract/time/token-age.ts';
 import { account, serviceAnswering } from '../client/simulated-service.ts';
 import { answer } from '../judge/answers.ts';
@@ -52,13 +52,6 @@ test("a token's age counts from its first sight", () => {
   expect(given.note('a', 6_000)).toEqual({ madeAt: 5_000, issuedBefore: true });
   expect(given.note('b', 6_000)).toEqual({ madeAt: 6_000 });
   expect({ repeated: given.repeated, size: given.size }).toEqual({ repeated: true, size: 2 });
-});
-
-test('a token that was first seen before simulated time has that age', () => {
-  const given = new IssuedTokens();
-  given.note('a', start + days(300));
-  given.redate(start);
-  expect(given.note('a', start + hours(1))).toEqual({ madeAt: start, issuedBefore: true });
 });
 
 const token: Token = { secret: new Secret('static'), madeAt: start };
