@@ -26,3 +26,16 @@ export function exactOrUndefined(text: string): unknown {
     return undefined;
   }
 }
+
+/** The texts and numbers in such a value, each with its place: `.request.headers.Authorization[0]`. */
+export function leavesIn(
+  value: unknown,
+  path = '',
+): { readonly path: string; readonly text: string }[] {
+  if (typeof value === 'string') return [{ path, text: value }];
+  if (typeof value === 'number' || JSON.isRawJSON(value))
+    return [{ path, text: JSON.stringify(value) }];
+  return Object.entries(value ?? {}).flatMap(([name, inner]) =>
+    leavesIn(inner, path + (Array.isArray(value) ? `[${name}]` : `.${name}`)),
+  );
+}

@@ -19,26 +19,21 @@ export function defaultPlaces(withExample: boolean): readonly string[] {
 
 /**
  * The pacts in files, and in the `*.json` files of folders, each once, in the order of their paths.
- * @param onPassedOver called with a line for each pact in a folder that is for another provider
+ * @returns them, and a line for each pact in a folder that is for another provider
  * @throws PactError when there is no pact of the provider, or a named file cannot be read or is for another provider
  */
-export async function localPacts(
-  providerName: string,
-  places: readonly string[],
-  onPassedOver: (line: string) => void = () => {},
-): Promise<Source[]> {
+export async function localPacts(providerName: string, places: readonly string[]) {
   const files = [...new Set((await Promise.all(places.map(filesIn))).flat())].sort();
   const named = new Set(places.map((place) => path.resolve(place)));
-  const ours: Source[] = [];
-  for (const file of files) {
-    const found = await pactIn(file, providerName);
-    const { provider } = found.pact;
-    if (named.has(file)) checkProvider(found.pact, providerName, found.from);
-    if (provider === providerName) ours.push(found);
-    else
-      onPassedOver(printable(masked(`${found.from}: passed over, its provider is "${provider}"`)));
-  }
-  if (ours.length > 0) return ours;
+  const found = await Promise.all(files.map((file) => pactIn(file, providerName)));
+  for (const { pact, from } of found)
+    if (named.has(path.resolve(from))) checkProvider(pact, providerName, from);
+  const sources = found.filter(({ pact }) => pact.provider === providerName);
+  const notes = found
+    .filter((one) => !sources.includes(one))
+    .map(({ pact, from }) => `${from}: passed over, its provider is "${pact.provider}"`)
+    .map((line) => printable(masked(line)));
+  if (sources.length > 0) return { sources, notes };
   throw new PactError(
     `no pact of the provider "${providerName}": set PACT_PROVIDER_NAME to its name in your pacts`,
   );

@@ -129,11 +129,8 @@ function interactionOf(document: unknown, name: string, specification: number): 
     document: own,
     ...(isText(id) ? { id } : {}),
   };
-  const [method, path, status] = [
-    field(request, 'method'),
-    field(request, 'path'),
-    field(response, 'status'),
-  ];
+  const { method, path } = Object(request);
+  const { status } = Object(response);
   try {
     if (!isText(description)) throw new PactError('it has no description');
     if (specification === 4 && type !== 'Synchronous/HTTP')

@@ -10,10 +10,10 @@ import { providerUnderTest } from '../gate/under-test.ts';
 import { exactOrUndefined } from './exact.ts';
 import { blank } from './pact.ts';
 import { canonicalState } from './states.ts';
-import { jsonAnswer, type LocalAnswer, openLocalServer } from './verify/local-server.ts';
+import { jsonAnswer, openLocalServer } from './verify/local-server.ts';
 import { Provider, reasonOfFailure } from './verify/provider.ts';
 import { stateHandler } from './verify/state-handler.ts';
-import { obstacleTo, setUpStates } from './verify/state-setup.ts';
+import { setUpStates } from './verify/state-setup.ts';
 import { InteractionEnd } from './verify/visit.ts';
 
 const help = `npm run pact:states -- --port 9494
@@ -52,11 +52,8 @@ async function main(args: readonly string[]): Promise<number> {
   throw signal.reason;
 }
 
-async function answerTo(
-  { method, headers }: IncomingMessage,
-  body: Buffer,
-  provider: Provider,
-): Promise<LocalAnswer> {
+async function answerTo(request: IncomingMessage, body: Buffer, provider: Provider) {
+  const { method, headers } = request;
   // The answers hold credentials: a web page can send neither this type without a preflight, nor this host.
   const isLocal = /^(127\.0\.0\.1|localhost)(:\d+)?$/i.test(headers.host ?? '');
   if (method !== 'POST' || !isLocal || !/\bjson\b/i.test(headers['content-type'] ?? ''))
@@ -66,10 +63,10 @@ async function answerTo(
   const states = name === '' ? [] : [canonicalState({ name, parameters: Object(params) })];
   const asked = { ...blank, method: 'GET', states };
   try {
-    const obstacle =
-      action === 'setup' ? obstacleTo(asked, provider) : await provider.stateHandler?.tearDown();
-    if (obstacle !== undefined) throw InteractionEnd.unverified(obstacle);
-    return jsonAnswer(200, action === 'setup' ? await setUpStates(asked, provider) : {});
+    if (action === 'setup') return jsonAnswer(200, await setUpStates(asked, provider));
+    const [failure] = (await provider.stateHandler?.tearDown()) ?? [];
+    if (failure !== undefined) throw InteractionEnd.unverified(failure);
+    return jsonAnswer(200, {});
   } catch (error) {
     // Verifiers retry for minutes after a 5xx status.
     return jsonAnswer(422, { error: provider.client.scrub(String(Object(error).message)) });

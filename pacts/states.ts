@@ -27,9 +27,6 @@ export const placeholders: Readonly<Record<ValueName, string>> = {
 
 export const credentialNames = ['apiKey', 'secretKey', 'accessToken'] as const;
 
-export const isCredential = (name: string): boolean =>
-  credentialNames.some((credential) => credential === name);
-
 /** Every provider state that this project can set up, by its name in a pact. */
 export const states = {
   'an account': {
@@ -70,29 +67,19 @@ export const states = {
 
 export type StateName = keyof typeof states;
 
-/** Pacts without parameters have the age of a token in the name of the state, and some only its name: `{hours}`. */
-const ageInName = /^a token made (\{hours\}|\d+(?:\.\d+)?) hours? ago$/;
+/** Pacts before version 3 have no parameters: the name of the state has the age of the token. */
+const ageInName = /^a token made (\d+(?:\.\d+)?) hours? ago$/;
 
-/**
- * A state by its name in this project. Before version 3 of the specification a state has no parameters.
- * A state handler needs the spelling of numbers, and the states of this project need their values.
- */
+/** A state by its name in this project. */
 export function canonicalState({ name, parameters }: GivenState): GivenState {
-  const values = (): GivenState['parameters'] => JSON.parse(JSON.stringify(parameters));
   const age = ageInName.exec(name)?.[1];
-  if (age === undefined)
-    return { name, parameters: stateOf(name) === undefined ? parameters : values() };
-  const inName = age === '{hours}' ? {} : { hours: Number(age) };
-  return { name: 'a token made some hours ago', parameters: { ...inName, ...values() } };
+  if (age === undefined) return { name, parameters };
+  return { name: 'a token made some hours ago', parameters: { hours: Number(age), ...parameters } };
 }
 
 /** The message about an unknown state, with the names of all states that this project can set up. */
 export const unknownState = (name: string): string =>
-  `the state ${JSON.stringify(name)} is not one of ${known}: set PACT_STATES_URL to the state handler of the provider`;
-
-const known = Object.keys(states)
-  .map((name) => JSON.stringify(name))
-  .join(', ');
+  `the state ${JSON.stringify(name)} is not one of "${Object.keys(states).join('", "')}": set PACT_STATES_URL to the state handler of the provider`;
 
 /** The state of a name; undefined when only the provider's own state handler can know it. */
 export const stateOf = (name: string): ProviderState | undefined =>

@@ -1,6 +1,8 @@
+import querystring from 'node:querystring';
 import { tokenPath } from '../contract/http/request.ts';
 import { field, parsedJson } from '../contract/json-value.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
+import { leavesIn } from './exact.ts';
 import { acceptsStatus } from './expectation.ts';
 import type { Interaction } from './pact.ts';
 import { stateOf } from './states.ts';
@@ -18,7 +20,7 @@ export const warningsOf = (interaction: Interaction, secrets: readonly Secret[])
 
 /** Whoever reads the pact at the broker could use them. */
 const credentialsIn = ({ document }: Interaction, secrets: readonly Secret[]): string[] =>
-  textsIn(document)
+  leavesIn(document)
     .filter(({ text }) =>
       decodingsOf(text).some(
         (decoded) =>
@@ -28,35 +30,19 @@ const credentialsIn = ({ document }: Interaction, secrets: readonly Secret[]): s
     )
     .map(({ path }) => `${path.slice(1)} is a real credential: write a placeholder in its place`);
 
-/** The texts in a JSON value, each with its place: `.request.headers.Authorization[0]`. */
-function textsIn(value: unknown, path = ''): { readonly path: string; readonly text: string }[] {
-  if (typeof value === 'string') return [{ path, text: value }];
-  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    textsIn(inner, path + (Array.isArray(value) ? `[${name}]` : `.${name}`)),
-  );
-}
-
 /** A text as it is, percent-decoded, and decoded from base64 with or without the scheme Basic. */
-function decodingsOf(text: string): string[] {
-  const bytes = Buffer.from(text.replace(/^Basic /i, ''), 'base64');
-  return [text, text.replace(/%[0-9a-f]{2}/gi, percentDecoded), bytes.toString()];
-}
-
-const percentDecoded = (escaped: string): string =>
-  String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+const decodingsOf = (text: string): string[] => [
+  text,
+  querystring.unescape(text),
+  Buffer.from(text.replace(/^Basic /i, ''), 'base64').toString(),
+];
 
 /** Whether a text holds a signed JWT. The sample of jwt.io, which many documents copy, is none. */
 const isToken = (text: string): boolean =>
   Array.from(text.matchAll(/\b(eyJ[\w-]+)\.(eyJ[\w-]+)\.[\w-]{16,}/g)).some(
-    ([, header = '', payload = '']) => {
-      const algorithm = field(decoded(header), 'alg');
-      return (
-        typeof algorithm === 'string' &&
-        algorithm.toLowerCase() !== 'none' &&
-        field(decoded(payload), 'sub') !== '1234567890'
-      );
-    },
+    ([, header = '', payload = '']) =>
+      String(field(decoded(header), 'alg') ?? 'none').toLowerCase() !== 'none' &&
+      field(decoded(payload), 'sub') !== '1234567890',
   );
 
 const decoded = (part: string): unknown => parsedJson(Buffer.from(part, 'base64url').toString());
@@ -73,8 +59,8 @@ const refusalWithoutCause = (interaction: Interaction): string[] =>
 
 const ignoredParameters = ({ states }: Interaction): string[] =>
   states.flatMap(({ name, parameters }) => {
-    const known = stateOf(name)?.parameters;
-    return Object.keys(known === undefined ? {} : parameters)
-      .filter((key) => known?.includes(key) !== true)
+    const known = stateOf(name)?.parameters ?? Object.keys(parameters);
+    return Object.keys(parameters)
+      .filter((key) => !known.includes(key))
       .map((key) => `the state "${name}" takes no ${key}, so it is ignored`);
   });

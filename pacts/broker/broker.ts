@@ -1,28 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BrokerAccess } from '../../config/settings.ts';
 import { header, type Received } from '../../contract/http/answer.ts';
+import { basic } from '../../contract/http/client.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import type { HttpRequest } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import { field, textsIn } from '../../contract/json-value.ts';
+import { field, textIn, textsIn } from '../../contract/json-value.ts';
+import { brief } from '../../contract/report/words.ts';
+import { harmless } from '../../contract/secrets/printable.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';
 import { UserError } from '../../contract/user-error.ts';
 import { exactOrUndefined } from '../exact.ts';
-import { linkOf, oneLine } from './document.ts';
 
 /** A request that cannot be fulfilled: one line with the reason, and what to do. */
 export class BrokerError extends UserError {
   override readonly name = 'BrokerError';
-}
-
-/** A response of the broker: a success, or an expected refusal such as 400, 404, 409 or 422. */
-export interface BrokerAnswer {
-  readonly status: number;
-  readonly ok: boolean;
-  readonly document: unknown;
-  /** The broker's own error message, in one line. */
-  readonly why: string;
 }
 
 /** The largest pacts have some megabytes. */
@@ -33,9 +26,10 @@ export interface BrokerOptions {
   readonly secrets?: readonly Secret[];
   /** Aborts pending requests, which then throw its reason. */
   readonly signal?: AbortSignal;
-  /** The pause before a retry. */
-  readonly afterMs?: number;
 }
+
+/** The pause before a retry. */
+const retryAfterMs = 1000;
 
 /** A path whose parts may hold any character: pathOf`/pacticipants/${name}`. */
 export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[]): string =>
@@ -43,14 +37,9 @@ export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[])
 
 /**
  * Connects to the configured broker, and checks that the address is that of a Pact Broker.
- * @throws BrokerError if no broker is configured, or it does not answer, is no Pact Broker, or refuses the credentials
+ * @throws BrokerError if it does not answer, is no Pact Broker, or refuses the credentials
  */
-export async function openBroker(
-  access: BrokerAccess | undefined,
-  options: BrokerOptions = {},
-): Promise<Broker> {
-  if (access === undefined)
-    throw new BrokerError('no Pact Broker is configured: set PACT_BROKER_BASE_URL');
+export async function openBroker(access: BrokerAccess, options: BrokerOptions = {}) {
   const broker = new Broker(access, options);
   const { document } = await broker.request('GET', '/');
   if (linkOf(document, 'pb:publish-contracts') === undefined)
@@ -68,7 +57,10 @@ export class Broker {
   readonly #options: BrokerOptions;
   /** A broker's response may repeat the credentials that it received. */
   readonly #scrubber = new Scrubber();
-  readonly #authorization: readonly [string, Secret] | undefined;
+  readonly #headers: (readonly [string, string | Secret])[] = [
+    ['Accept', 'application/hal+json, application/json, */*;q=0.1'],
+    ['Content-Type', 'application/json'],
+  ];
 
   constructor(access: BrokerAccess, options: BrokerOptions) {
     const { baseUrl, proxies, credentials, headers = [] } = access;
@@ -80,7 +72,12 @@ export class Broker {
     const own = credentials && ('token' in credentials ? credentials.token : credentials.password);
     for (const secret of [...(options.secrets ?? []), ...ofProxy, ...ofHeaders, own ?? []].flat())
       this.#scrubber.learn(secret);
-    this.#authorization = credentials && ['Authorization', authorizationBy(credentials)];
+    if (credentials === undefined) return;
+    const authorization =
+      'token' in credentials
+        ? seal`Bearer ${credentials.token}`
+        : basic(seal`${credentials.username}:${credentials.password}`);
+    this.#headers.push(['Authorization', authorization]);
   }
 
   /**
@@ -88,22 +85,14 @@ export class Broker {
    * gateway error: a build sends many requests, and gateways restart.
    * @param place a path below the broker's address, as `pathOf` makes it, or a link from one of its responses
    * @param body is sent as JSON
+   * @returns a success, or an expected refusal, such as 404 or 409; `why` is the broker's own error message in one line
    * @throws BrokerError when the broker does not answer, refuses the credentials, or fails
    */
-  async request(
-    method: 'GET' | 'POST' | 'PUT',
-    place: string,
-    body?: object,
-  ): Promise<BrokerAnswer> {
+  async request(method: 'GET' | 'POST' | 'PUT', place: string, body?: object) {
     const path = this.#below(place);
-    const headers = [
-      ['Accept', 'application/hal+json, application/json, */*;q=0.1'],
-      ['Content-Type', 'application/json'],
-      ...(this.#authorization ? [this.#authorization] : []),
-    ] as const;
     const where = `${method} ${path.split('?')[0]}`;
-    const request = { method, path, headers, body: body && JSON.stringify(body) };
-    const received = await this.#send(request, where);
+    const sent = { method, path, headers: this.#headers, body: body && JSON.stringify(body) };
+    const received = await this.#send(sent, where);
     const { status } = received;
     const document = exactOrUndefined(received.body.toString());
     const texts = textsIn([field(document, 'error'), field(document, 'errors')]).join('; ');
@@ -139,48 +128,41 @@ export class Broker {
   }
 
   async #send(request: HttpRequest, where: string): Promise<Received> {
-    const { signal, afterMs = 1000 } = this.#options;
+    const { signal } = this.#options;
     const { baseUrl: origin, ...access } = this.#access;
     const connection = { ...access, origin, maxBodyBytes, signal };
-    const once = (): Promise<Received | Unreachable> =>
-      exchange(connection, request, where).catch((error: unknown) => {
+    for (let isLast = request.method === 'POST'; ; isLast = true) {
+      try {
+        const received = await exchange(connection, request, where);
+        if (isLast || ![502, 503, 504].includes(received.status)) return received;
+      } catch (error) {
         signal?.throwIfAborted();
-        if (error instanceof Unreachable) return error;
-        throw error;
-      });
-    let outcome = await once();
-    if (request.method !== 'POST' && isPassing(outcome)) {
-      await pause(afterMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
-      outcome = await once();
+        if (!(error instanceof Unreachable)) throw error;
+        // The settings of the provider do not apply to the broker.
+        const why = error.message.replace(/(?<=for a private CA set ).*/, 'NODE_EXTRA_CA_CERTS');
+        // Refused connections and timeouts rarely pass within a second.
+        if (isLast || !['reset', 'truncated'].includes(error.reason))
+          throw this.#error(`does not answer: ${why}`);
+      }
+      await pause(retryAfterMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
     }
-    if (!(outcome instanceof Unreachable)) return outcome;
-    // The settings of the provider do not apply to the broker.
-    const why = outcome.message.replace(/(?<=for a private CA set ).*/, 'NODE_EXTRA_CA_CERTS');
-    throw this.#error(`does not answer: ${why}`);
   }
 
   /** Credentials go only to the broker's own address, also when its responses link to other hosts. */
   #below(place: string): string {
-    const { baseUrl } = this.#access;
-    const prefix = baseUrl.pathname.replace(/\/$/, '');
-    if (place.startsWith('/')) return prefix + place;
-    const url = URL.parse(place);
-    if (url === null || url.origin !== baseUrl.origin || !url.pathname.startsWith(`${prefix}/`))
-      throw this.#error(
-        `leads to ${oneLine(place)}, which is not below its address: set PACT_BROKER_BASE_URL to the address that the broker has for itself`,
-      );
-    return url.pathname + url.search;
+    const address = place.startsWith('/') ? this.shown + place : place;
+    if (address.startsWith(`${this.shown}/`))
+      return address.slice(this.#access.baseUrl.origin.length);
+    throw this.#error(
+      `leads to ${oneLine(place)}, which is not below its address: set PACT_BROKER_BASE_URL to the address that the broker has for itself`,
+    );
   }
 }
 
-function authorizationBy(credentials: NonNullable<BrokerAccess['credentials']>): Secret {
-  if ('token' in credentials) return seal`Bearer ${credentials.token}`;
-  const { username, password } = credentials;
-  return seal`Basic ${password.derive((text) => Buffer.from(`${username}:${text}`).toString('base64'))}`;
-}
+/** The address of a link relation in a HAL document, such as `pb:publish-verification-results`. */
+export const linkOf = (document: unknown, relation: string): string | undefined =>
+  textIn(document, '_links', relation, 'href');
 
-/** Whether a failure often passes within a second. Refused connections and timeouts rarely do. */
-const isPassing = (outcome: Received | Unreachable): boolean =>
-  outcome instanceof Unreachable
-    ? ['reset', 'truncated'].includes(outcome.reason)
-    : [502, 503, 504].includes(outcome.status);
+/** Makes a foreign text safe inside a line of output: no control characters, and no workflow command of a CI. */
+export const oneLine = (text: string): string =>
+  brief(harmless(text.replace(/[^\P{C}]+/gu, ' ').trimEnd()), 400);

@@ -18,29 +18,24 @@ const builds = [
   ['CIRCLE_SHA1', 'CIRCLE_BUILD_URL', 'CIRCLE_BRANCH'],
 ] as const;
 
-interface CheckoutOptions {
-  /** Values that have priority over the CI and git. */
-  readonly named: { readonly version?: string; readonly branch?: string };
-  readonly env: Environment;
-  /** Whether a version is needed, to publish results. */
-  readonly needsVersion: boolean;
-  /** The git checkout; undefined for a provider that runs elsewhere, whose version it is not. */
-  readonly folder?: string;
-}
-
 /**
  * The given version and branch, else those of the CI build, else those of the git checkout.
+ * @param named values that have priority over the CI and git
+ * @param folder the git checkout; undefined for a provider that runs elsewhere, whose version it is not
  * @throws BrokerError when nothing determines them, or files differ from the commit: nobody could reproduce the result
  */
-export function checkoutOf({ named, env, needsVersion, folder }: CheckoutOptions): Checkout {
+export function checkoutOf(
+  named: { readonly version?: string; readonly branch?: string },
+  env: Environment,
+  folder?: string,
+): Checkout {
   const [ci, url = '', ...branches] = builds.find(([name]) => env[name]) ?? [];
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   // A tag is no branch.
   const names = env.GITHUB_REF_TYPE === 'tag' ? ['GITHUB_HEAD_REF'] : branches;
   const built = names.map((name) => env[name]).find((text) => text);
-  const version = named.version ?? (ci && env[ci]);
   return {
-    version: version ?? (needsVersion ? commitIn(folder) : ''),
+    version: named.version ?? (ci && env[ci]) ?? commitIn(folder),
     branch: named.branch ?? built?.replace(/^refs\/heads\//, '') ?? branchIn(folder),
     buildUrl: ci === 'GITHUB_SHA' ? `${server}/${repository}/actions/runs/${run}` : env[url],
   };

@@ -1,9 +1,8 @@
 import { version as ownVersion } from '../../contract/http/http-request.ts';
 import { textIn } from '../../contract/json-value.ts';
 import type { InteractionResult, PactResult } from '../verify/verification.ts';
-import { type Broker, BrokerError, pathOf } from './broker.ts';
+import { type Broker, BrokerError, linkOf, oneLine, pathOf } from './broker.ts';
 import type { Checkout } from './checkout.ts';
-import { linkOf, oneLine } from './document.ts';
 
 /**
  * Publishes a result through the broker's documented API. The official verifiers print a line when publishing fails,

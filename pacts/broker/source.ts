@@ -1,17 +1,15 @@
 import type { PactSettings } from '../../config/settings.ts';
 import { at, textIn } from '../../contract/json-value.ts';
 import { checkProvider } from '../local.ts';
-import { readPact } from '../pact.ts';
+import { list, readPact } from '../pact.ts';
 import type { PactResult, Source } from '../verify/verification.ts';
-import { type Broker, BrokerError, pathOf } from './broker.ts';
+import { type Broker, BrokerError, linkOf, pathOf } from './broker.ts';
 import type { Checkout } from './checkout.ts';
-import { linkOf, listAt } from './document.ts';
 import { publishedResult } from './results.ts';
 
 /** Which pacts of a provider to fetch, and its branch. One is named by a webhook. */
-interface Selection
-  extends Pick<PactSettings, 'selectors'>,
-    Partial<Pick<PactSettings, 'pactUrl'>> {
+interface Selection extends Pick<PactSettings, 'selectors'> {
+  readonly pactUrl?: URL;
   readonly provider: string;
   readonly branch: string;
 }
@@ -58,7 +56,7 @@ async function wantedPacts(broker: Broker, { provider, branch, selectors }: Sele
   });
   if (!reply.ok && reply.status !== 404)
     throw new BrokerError(`the Pact Broker does not say what to verify: ${reply.why}`);
-  const wanted = listAt(reply.document, '_embedded', 'pacts').map((entry) => {
+  const wanted = list(at(reply.document, '_embedded', 'pacts')).map((entry) => {
     const place = linkOf(entry, 'self');
     if (place === undefined)
       throw new BrokerError('the Pact Broker names a pact without its address');

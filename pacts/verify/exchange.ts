@@ -2,18 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { type Answer, header } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { Unsendable } from '../../contract/http/http-request.ts';
-import {
-  bodyText,
-  type CallOptions,
-  endpointName,
-  tokenPath,
-} from '../../contract/http/request.ts';
+import { bodyText, endpointName, tokenPath } from '../../contract/http/request.ts';
 import { at } from '../../contract/json-value.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
 import { acceptsStatus } from '../expectation.ts';
 import type { Interaction } from '../pact.ts';
-import { stateOf } from '../states.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { outgoing, type Request } from './outgoing.ts';
 import { configured, endpointOf, type Provider } from './provider.ts';
@@ -44,7 +38,7 @@ export async function exchange(
   visit.request = requestText(request, interaction);
   const { endpoint, options } = request;
   const accepts = (status: number): boolean => acceptsStatus(interaction, status);
-  const send = (changed: CallOptions): Promise<Answer> =>
+  const send = (changed: Request['options']): Promise<Answer> =>
     provider.client.call(endpoint, { ...options, ...changed, accepts }).catch(unsendable);
   let answer = await send({});
   const dummy = dummyToken(request, visit);
@@ -64,22 +58,15 @@ export async function exchange(
 }
 
 /** What a reader should look at first. */
-function likelyCause(
-  { status }: Answer,
-  { interaction, remarks }: Visit,
-  { options: { authorization } }: Request,
-  dummy: string | undefined,
-): string | undefined {
+function likelyCause({ status }: Answer, { remarks }: Visit, request: Request, dummy?: string) {
+  const { authorization } = request.options;
   if (status === 401 && remarks.length > 0) return 'the provider refuses a valid token too';
   if (status === 401 && authorization === undefined)
     return 'the request has no Authorization: ask for the state "a valid token"';
   if (status === 401 && dummy !== undefined)
     return `no state gives the token ${JSON.stringify(dummy)}, and PACT_DUMMY_TOKENS is set to keep it`;
   if (status === 401) return 'the provider refuses what the states gave';
-  if (status === 404)
-    return interaction.states.every(({ name }) => stateOf(name) !== undefined)
-      ? 'nothing is there, and no state of the provider creates it'
-      : "nothing is there: the provider's state has not created what the request names";
+  if (status === 404) return 'nothing is there: no state has created what the request names';
   if (status >= 500) return 'the provider has failed by itself';
   return status >= 400 ? 'the provider refuses the request: the body may say why' : undefined;
 }
@@ -112,19 +99,14 @@ const isAdmitted = ({ status }: Answer): boolean => ![401, 404, 405].includes(st
  * endpoints in the settings, and data that the state handler tears down. Else another interaction may be the control.
  * @throws InteractionEnd when the answer would be the same with a valid token, or that is not known
  */
-async function checkRefusal(
-  visit: Visit,
-  request: Request,
-  { status }: Answer,
-  provider: Provider,
-): Promise<void> {
+async function checkRefusal(visit: Visit, request: Request, answer: Answer, provider: Provider) {
   const { interaction, values } = visit;
-  const isOwn = interaction.states.some((state) => isOfHandler(state, provider));
-  if (
+  const { status } = answer;
+  const maySend =
     /^(GET|HEAD|OPTIONS)$/.test(request.endpoint.method) ||
-    configured(provider, request.endpoint) ||
-    isOwn
-  ) {
+    configured(provider, request.endpoint) !== undefined ||
+    interaction.states.some((state) => isOfHandler(state, provider));
+  if (maySend) {
     const options = { ...request.options, ...bearer(await issued(provider)) };
     const control = await provider.client.call(request.endpoint, options).catch(unsendable);
     if (status === 401 && control.status === 401)
@@ -144,30 +126,25 @@ async function checkRefusal(
 }
 
 /** @throws InteractionEnd when unknown credentials get a token, or valid ones get none since the account has ended */
-async function checkToken(
-  { states, status }: Interaction,
-  answer: Answer,
-  provider: Provider,
-): Promise<void> {
+async function checkToken(interaction: Interaction, answer: Answer, provider: Provider) {
+  const { states, status } = interaction;
   const isEnded = status < 300 && tokenOf(answer) === undefined && provider.accountEnded();
   if (isEnded) await issued(provider);
   if (states.some(({ name }) => name === 'credentials of nobody'))
     await refuseToken(answer, provider);
 }
 
-/** The request as it is reported, without headers that Pact's core has added. */
+/** The request as it is reported, without headers that Pact's core has added, which it orders differently each time. */
 function requestText({ endpoint, options }: Request, interaction: Interaction): string {
-  const own = Object.keys(Object(at(interaction.document, 'request', 'headers')));
-  const named = new Set(own.map((name) => name.toLowerCase()));
-  // The core sends them in a different order each time.
-  const headers = Object.entries(options.headers ?? {})
-    .filter(([name]) => named.has(name))
-    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const { authorization = [], headers = {}, query, body } = options;
+  const named = Object.keys(Object(at(interaction.document, 'request', 'headers')))
+    .map((name) => name.toLowerCase())
+    .filter((name) => name in headers);
   return [
-    `${endpoint.method} ${endpoint.path}${options.query === undefined ? '' : `?${options.query}`}`,
-    ...[options.authorization ?? []].flat().map((value) => `Authorization: ${value}`),
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-    ...(options.body === undefined ? [] : [bodyText(options.body)]),
+    `${endpoint.method} ${endpoint.path}${query === undefined ? '' : `?${query}`}`,
+    ...[authorization].flat().map((value) => `Authorization: ${value}`),
+    ...named.sort().map((name) => `${name}: ${headers[name]}`),
+    ...(body === undefined ? [] : [bodyText(body)]),
   ].join('   ');
 }
 

@@ -17,24 +17,28 @@ export interface Request {
  * @throws InteractionEnd when the request holds the example of a credential, or its path is not of this API
  */
 export function outgoing(
-  { method = 'GET', url = '/', rawHeaders, headers }: IncomingMessage,
+  { method = 'GET', url = '/', headersDistinct, headers }: IncomingMessage,
   body: Buffer,
   values: Visit['values'],
   provider: Provider,
 ): Request {
   const fill = (text: string, write: Write = String): string => filled(text, values, write);
   const [path = '', requested] = fill(url).split(/\?(.*)/s);
-  const raw = rawHeaders.map((text) => fill(text));
   // Bodies may be of any bytes, each of which is a sign of latin1.
   const text = body.toString('latin1');
   const write = writing(headers['content-type'] ?? '', text);
   const content = fill(text, (value) => Buffer.from(write(value)).toString('latin1'));
-  refuseExamples([fill(url), ...raw, content].join('\n'));
+  // Headers with the same name are joined (RFC 9110 5.3, RFC 6265 5.4).
+  const { authorization, ...others }: Record<string, string> = Object.fromEntries(
+    Object.entries(headersDistinct)
+      .filter(([name]) => !notSent.test(name))
+      .map(([name, all = []]) => [name, fill(all.join(name === 'cookie' ? '; ' : ', '))]),
+  );
+  refuseExamples([fill(url), authorization, ...Object.values(others), content].join('\n'));
   if (!path.startsWith(prefix))
     throw InteractionEnd.failed(`the path ${path} is not below ${prefix} (VERSION-1)`);
   // The endpoint's configuration may have a query, which a pact cannot know.
   const query = requested ?? configured(provider, { method, path })?.path.split(/\?(.*)/s)[1];
-  const { authorization, ...others } = headersOf(raw);
   return {
     endpoint: { method, path },
     options: {
@@ -72,16 +76,4 @@ function refuseExamples(text: string): void {
   for (const name of credentialNames)
     if (text.includes(placeholders[name]) || text.includes(encodeURIComponent(placeholders[name])))
       throw InteractionEnd.failed(`the example was sent: no state gave ${name}`);
-}
-
-/** Headers by name in lower case. Headers with the same name are joined (RFC 9110 5.3, RFC 6265 5.4). */
-function headersOf(raw: readonly string[]): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (const [index, name] of raw.map((one) => one.toLowerCase()).entries()) {
-    if (index % 2 === 1 || notSent.has(name)) continue;
-    const [before, value = ''] = [joined[name], raw[index + 1]];
-    const comma = name === 'cookie' ? '; ' : ', ';
-    joined[name] = before === undefined ? value : before + comma + value;
-  }
-  return joined;
 }

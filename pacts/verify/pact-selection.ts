@@ -1,10 +1,11 @@
 import {
+  type BrokerAccess,
   loadEnvironment,
   loadPactSettings,
   loadSettings,
-  type PactSettings,
 } from '../../config/settings.ts';
 import { printable } from '../../contract/secrets/printable.ts';
+import { needsSandbox } from '../../gate/under-test.ts';
 import { BrokerError, type BrokerOptions, openBroker } from '../broker/broker.ts';
 import { checkoutOf } from '../broker/checkout.ts';
 import { brokerPacts } from '../broker/source.ts';
@@ -23,50 +24,38 @@ export interface PactSelection {
 
 /**
  * Selects the pacts that the command line names, else the broker's, else this project's.
- * @param access options for the requests to the broker
+ * @param options for the requests to the broker
  * @throws SettingsError, BrokerError, PactError
  */
 export async function selectPacts(
-  options: Arguments,
-  access: BrokerOptions,
+  { paths, interaction, ...how }: Arguments,
+  options: BrokerOptions,
 ): Promise<PactSelection> {
-  const settings = loadPactSettings();
-  const selected =
-    settings.broker === undefined || options.paths.length > 0
-      ? await local(options, settings)
-      : await fromBroker(settings, options, access);
-  return chosen(selected, options.interaction);
+  const { broker, providerName } = loadPactSettings();
+  if (broker !== undefined && paths.length === 0)
+    return chosen(await fromBroker(broker, how, options), interaction);
+  const places = paths.length > 0 ? paths : defaultPlaces(needsSandbox(loadSettings()));
+  const { sources, notes } = await localPacts(providerName, places);
+  if (broker !== undefined) notes.unshift('pacts were named: nothing is published');
+  return chosen({ sources, notes }, interaction);
 }
 
 const noProvider =
   "no provider is set, and what the sandbox does is not published under the provider's name: set PUBLIC_API_BASE_URL, or add --no-publish, or --sandbox to publish it all the same";
 
-async function local(
-  { paths }: Arguments,
-  { broker, providerName }: PactSettings,
-): Promise<PactSelection> {
-  const notes = broker === undefined ? [] : ['pacts were named: nothing is published'];
-  const places = paths.length > 0 ? paths : defaultPlaces(loadSettings().provider === undefined);
-  const sources = await localPacts(providerName, places, (line) => notes.push(line));
-  return { sources, notes };
-}
-
 async function fromBroker(
-  { broker: address, providerName, selectors, pactUrl, version, branch }: PactSettings,
-  { publish, sandbox }: Arguments,
-  access: BrokerOptions,
+  access: BrokerAccess,
+  { publish, sandbox }: Pick<Arguments, 'publish' | 'sandbox'>,
+  options: BrokerOptions,
 ): Promise<PactSelection> {
-  const onSandbox = loadSettings().provider === undefined;
+  const { providerName: provider, version, branch, ...selection } = loadPactSettings();
+  const onSandbox = needsSandbox(loadSettings());
   if (publish && onSandbox && !sandbox) throw new BrokerError(noProvider);
-  const by = checkoutOf({
-    named: { version, branch },
-    env: loadEnvironment(),
-    needsVersion: publish,
-    folder: publish && !onSandbox ? undefined : '.',
-  });
-  const broker = await openBroker(address, access);
-  const wanted = { provider: providerName, branch: by.branch, selectors, pactUrl };
-  const found = await brokerPacts(broker, wanted);
+  // What is not published needs no version, and a provider that runs elsewhere is not that of this folder.
+  const named = { version: publish ? version : 'unpublished', branch };
+  const by = checkoutOf(named, loadEnvironment(), publish && !onSandbox ? undefined : '.');
+  const broker = await openBroker(access, options);
+  const found = await brokerPacts(broker, { ...selection, provider, branch: by.branch });
   return {
     sources: found.sources,
     notes: [`pacts of the broker ${broker.shown}`],
@@ -79,14 +68,13 @@ function chosen(selected: PactSelection, words: string | undefined): PactSelecti
   if (words === undefined) return selected;
   // A report prints descriptions without control characters, and so does the command that repeats a failure.
   const comparable = (text: string): string => printable(text).toLowerCase();
-  const wanted = comparable(words);
+  const isWanted = ({ description }: { readonly description: string }): boolean =>
+    comparable(description).includes(comparable(words));
   const sources = selected.sources
-    .map(({ pact, ...source }) => {
-      const interactions = pact.interactions.filter(({ description }) =>
-        comparable(description).includes(wanted),
-      );
-      return { ...source, pact: { ...pact, interactions } };
-    })
+    .map(({ pact, ...source }) => ({
+      ...source,
+      pact: { ...pact, interactions: pact.interactions.filter(isWanted) },
+    }))
     .filter(({ pact }) => pact.interactions.length > 0);
   if (sources.length > 0) return { ...selected, sources };
   throw new PactError(`no interaction is described by ${JSON.stringify(words)}`);
@@ -100,24 +88,22 @@ function chosen(selected: PactSelection, words: string | undefined): PactSelecti
 export async function publishAll(
   { publish }: Pick<PactSelection, 'publish'>,
   { pacts, defect, unjudged }: Pick<Verification, 'pacts' | 'defect' | 'unjudged'>,
-): Promise<{ readonly notes: readonly string[]; readonly missing: boolean }> {
+) {
   const notes: string[] = [];
   let missing = false;
   if (publish === undefined || defect !== undefined) return { notes, missing };
   for (const result of pacts) {
     const endings = new Set(result.interactions.map(({ ending }) => ending));
-    if (unjudged !== undefined && endings.has('unverified') && !endings.has('failed')) {
-      missing ||= !result.source.pending;
-      notes.push(`not published: the pact of ${result.source.pact.consumer} is not verified`);
-      continue;
-    }
-    const line = await publish(result).catch((error: unknown) => {
+    try {
+      if (unjudged !== undefined && endings.has('unverified') && !endings.has('failed'))
+        throw new BrokerError(`the pact of ${result.source.pact.consumer} is not verified`);
+      notes.push(await publish(result));
+    } catch (error) {
       if (!(error instanceof BrokerError)) throw error;
       // Without the result, can-i-deploy later answers unknown, also for a pending pact.
       missing = true;
-      return `not published: ${error.message}`;
-    });
-    notes.push(line);
+      notes.push(`not published: ${error.message}`);
+    }
   }
   return { notes, missing };
 }

@@ -1,4 +1,4 @@
-import { at, field, isObject, parsedJson } from '../../contract/json-value.ts';
+import { at, field, isObject, parsedJson, textIn } from '../../contract/json-value.ts';
 import { masked } from '../../contract/secrets/masked.ts';
 import { acceptsAnyStatus } from '../expectation.ts';
 import type { Interaction, Pact } from '../pact.ts';
@@ -7,37 +7,31 @@ import { copyOf } from './copy.ts';
 import type { Core } from './core.ts';
 import type { Provider } from './provider.ts';
 import type { Relay } from './relay.ts';
-import { obstacleTo } from './state-setup.ts';
 import type { Cleaning, InteractionResult, Mismatch, PactResult, Source } from './verification.ts';
 import type { Visit } from './visit.ts';
 
-interface VerificationContext {
+interface Context {
   readonly provider: Provider;
   readonly relay: Relay;
   readonly core: Core;
   /** The longest time for one interaction (milliseconds). */
   readonly boundMs: number;
-  readonly clean: Cleaning;
 }
 
 /** The time to load the core, which is long on a slow machine. */
 const startMs = 30_000;
 
 /**
- * Verifies the interactions of a pact that can be verified. The others are not sent, and get the reason as result.
+ * Verifies the interactions of a pact. Those that cannot be read are not sent, and get the reason as result.
  * @throws errors of the core and of the relay: defects of this suite
  */
-export async function verifySource(
-  source: Source,
-  context: VerificationContext,
-): Promise<PactResult> {
+export async function verifySource(source: Source, context: Context): Promise<PactResult> {
   const { pact } = source;
   const { apiKey, secretKey } = context.provider.account;
-  const obstacle = (one: Interaction): string | undefined => obstacleTo(one, context.provider);
-  const verifiable = pact.interactions.filter((one) => obstacle(one) === undefined);
-  const results = await inCore(pact, verifiable, context);
+  const readable = pact.interactions.filter(({ problem }) => problem === undefined);
+  const results = await inCore(pact, readable, context);
   const interactions = pact.interactions.map((one) => ({
-    ...(results.get(one) ?? unverified(one, obstacle(one) ?? '')),
+    ...(results.get(one) ?? unverified(one, '')),
     warnings: warningsOf(one, [apiKey, secretKey]),
   }));
   return { source, interactions };
@@ -50,37 +44,38 @@ export async function verifySource(
 async function inCore(
   pact: Pact,
   interactions: readonly Interaction[],
-  context: VerificationContext,
+  context: Context,
 ): Promise<ReadonlyMap<Interaction, InteractionResult>> {
   const [first, ...rest] = interactions;
   if (first === undefined) return new Map();
-  const { relay, core, boundMs, clean } = context;
+  const { relay, core, boundMs } = context;
+  const { clean } = context.provider;
   const admitted = interactions.map((interaction) => relay.admit(interaction));
   const marks = new Map(admitted.map(([mark, { interaction }]) => [interaction, mark]));
   const output = await core.verify(copyOf(pact, marks), relay, startMs + boundMs * marks.size);
   if (relay.defect !== undefined) throw relay.defect;
   const results = parsedJson(output);
   const why = whyUnread(results);
-  if (why !== undefined && rest.length === 0) {
+  if (why !== undefined && rest.length > 0) {
+    const alone = await inCore(pact, [first], context);
+    return new Map([...alone, ...(await inCore(pact, rest, context))]);
+  }
+  if (why !== undefined) {
     const reason = clean.own(`Pact cannot read it: ${why}`);
     return new Map([[first, { ...unverified(first, reason), isPrevented: true }]]);
   }
-  if (why !== undefined)
-    return new Map([
-      ...(await inCore(pact, [first], context)),
-      ...(await inCore(pact, rest, context)),
-    ]);
   const byMark = resultsByMark(results, output);
-  // None, if the core and the relay do not agree.
-  const begun = admitted.filter(([, { setUps }]) => setUps > 0);
-  const left = admitted.filter(([, { setUps }]) => setUps === 0 && begun.length > 0);
-  const all = admitted
-    .filter((one) => !left.includes(one))
-    .map(
-      ([mark, visit]) => [visit.interaction, judged(visit, byMark.get(mark) ?? [], clean)] as const,
-    );
-  const others = left.map(([, { interaction }]) => interaction);
-  return new Map([...all, ...(await inCore(pact, others, context))]);
+  const isBegun = admitted.some(([, { setUps }]) => setUps > 0);
+  const judgements = admitted
+    // If the core has set up none, it and the relay do not agree.
+    .filter(([, { setUps }]) => setUps > 0 || !isBegun)
+    .map(([mark, visit]): [Interaction, InteractionResult] => [
+      visit.interaction,
+      judged(visit, byMark.get(mark) ?? [], clean),
+    ]);
+  const done = new Map(judgements);
+  const left = interactions.filter((one) => !done.has(one));
+  return new Map([...done, ...(await inCore(pact, left, context))]);
 }
 
 /** A result without a request. */
@@ -102,10 +97,8 @@ export const unverifiedPact = (source: Source, reason: string): PactResult => ({
 /** Why the core could not load the pact. The name of the copy's file is removed, because users do not know it. */
 function whyUnread(results: unknown): string | undefined {
   const [error] = [field(results, 'errors')].flat();
-  const message = at(error, 'mismatch', 'message');
-  return field(error, 'interaction') === 'Failed to load pact' && typeof message === 'string'
-    ? message.replace(/^Failed to load pact '.*?' - /, '')
-    : undefined;
+  if (field(error, 'interaction') !== 'Failed to load pact') return undefined;
+  return textIn(error, 'mismatch', 'message')?.replace(/^Failed to load pact '.*?' - /, '');
 }
 
 function resultsByMark(results: unknown, output: string): Map<string, unknown[]> {
@@ -124,28 +117,27 @@ function resultsByMark(results: unknown, output: string): Map<string, unknown[]>
 function judged(visit: Visit, results: readonly unknown[], clean: Cleaning): InteractionResult {
   const { interaction, request, remarks, needs, ended, isPrevented, body, likely } = visit;
   const { setUps, requests } = visit;
-  const sent = {
+  const open = {
     ...unverified(interaction, ''),
     asked: request && clean.own(request),
     remarks: remarks.map((text) => clean.own(withoutCredentials(text))),
   };
   const failed = {
-    ...sent,
+    ...open,
     ending: 'failed',
     reason: undefined,
     body: body && clean.foreign(withoutCredentials(body)),
     likely: likely && clean.own(likely),
   } as const;
-  if (ended !== undefined)
-    return {
-      ...(ended.ending === 'failed' ? failed : { ...sent, isPrevented }),
-      reason: clean.own(withoutCredentials(ended.message)),
-    };
+  if (ended !== undefined) {
+    const reason = clean.own(withoutCredentials(ended.message));
+    return ended.ending === 'failed' ? { ...failed, reason } : { ...open, isPrevented, reason };
+  }
   const [result] = results;
   if (requests === 0 && field(result, 'result') !== 'OK') {
     // The core ends the pact at a value that it cannot convert for a header, a query or a path.
     const why = at(result, 'mismatch', 'message') ?? 'a value has another type than a generator';
-    return { ...sent, reason: `Pact sent no request: ${clean.foreign(String(why))}` };
+    return { ...open, reason: `Pact sent no request: ${clean.foreign(String(why))}` };
   }
   if (results.length !== 1)
     throw new Error(`Pact's core gave ${results.length} results for one interaction`);
@@ -153,9 +145,8 @@ function judged(visit: Visit, results: readonly unknown[], clean: Cleaning): Int
     throw new Error(`one interaction was set up ${setUps} times and asked ${requests} times`);
   const mismatches = mismatchesOf(result, clean);
   if (mismatches.length > 0) return { ...failed, mismatches };
-  const open = acceptsAnyStatus(interaction) ? anyStatus : visit.teardownFailure;
-  if (open !== undefined) return { ...sent, reason: clean.own(open) };
-  return { ...sent, needs, ending: 'verified', reason: undefined };
+  if (acceptsAnyStatus(interaction)) return { ...open, reason: anyStatus };
+  return { ...open, needs, ending: 'verified', reason: undefined };
 }
 
 const anyStatus = 'any status of the answer is right: name one, or use the matcher statusCode';
@@ -183,7 +174,7 @@ function mismatch(found: Record<string, unknown>, clean: Cleaning): Mismatch {
   const attribute = type === 'HeaderMismatch' ? 'header' : 'body';
   const identifier = clean.own(String(attribute === 'header' ? key : path));
   const place =
-    identifier === '$' ? '' : attribute === 'header' ? ` ${identifier}` : ` at ${identifier}`;
+    attribute === 'header' ? ` ${identifier}` : ` at ${identifier}`.replace(/ at \$$/, '');
   const what = `the ${attribute}${place}: ${foreign(sentence)}`;
   return { ...difference, what, attribute, identifier };
 }

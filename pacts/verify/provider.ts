@@ -1,29 +1,32 @@
 import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { Pace } from '../../contract/http/pace.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
+import { brief } from '../../contract/report/words.ts';
 import { accountEnded } from '../../contract/round/disturbance.ts';
 import { checkJudgeable, unjudgedBy } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
+import { printable } from '../../contract/secrets/printable.ts';
 import type { Account, Token } from '../../contract/secrets/secret.ts';
-import {
-  ClockMoved,
-  days,
-  duration,
-  minutes,
-  type SettableClock,
-} from '../../contract/time/clock.ts';
+import { ClockMoved, days, duration, type SettableClock } from '../../contract/time/clock.ts';
 import { checkClockMoves } from '../../contract/time/clock-check.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
 import type { Interaction } from '../pact.ts';
 import type { StateHandler } from './state-handler.ts';
+import type { Cleaning } from './verification.ts';
+import { InteractionEnd } from './visit.ts';
 
 /** More than clock drift and a slow response, but less than any movement by another run. */
-const mostDriftMs = minutes(1);
+const mostDriftMs = 60_000;
+
+/** Longer texts are cut: first roughly, and after the search for secrets. */
+const longest = 600;
 
 /** The provider under verification, for states and requests. */
 export class Provider {
   /** Each of its requests opens a connection: no verdict may depend on what was sent before over the same one. */
   readonly client: ApiClient;
+  /** Every text of a result goes through this, since Pact's core and the relay know the secrets. */
+  readonly clean: Cleaning;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   /** Its simulated time, if it has one. */
@@ -54,6 +57,9 @@ export class Provider {
       now: this.time?.now ?? Date.now,
     });
     for (const [, value] of target.connection.headers ?? []) this.client.learn(value);
+    const fit = (scrub: (text: string) => string) => (text: string) =>
+      brief(printable(scrub(text.slice(0, 4 * longest))), longest);
+    this.clean = { foreign: fit(this.client.scrub), own: fit(this.client.scrubWhole) };
   }
 
   /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `whyUnjudged` knows */
@@ -68,9 +74,8 @@ export class Provider {
   }
 
   /** Why no token is issued any more, if that is no violation. Undefined if it never issued one. */
-  accountEnded(): string | undefined {
-    return this.#issuesTokens ? accountEnded(this.time?.simulated()) : undefined;
-  }
+  readonly accountEnded = (): string | undefined =>
+    this.#issuesTokens ? accountEnded(this.time?.simulated()) : undefined;
 
   /**
    * Checks that no other run moves its clock. Runs on different machines may share a provider and its clock.
@@ -92,11 +97,10 @@ export class Provider {
    * @throws ClockError
    */
   async aged(make: () => Promise<Token>, ms: number): Promise<Token> {
+    const { client: service, account, time } = this;
     const clock = this.#clock;
-    const time = this.time;
     if (time === undefined || clock === undefined) throw new Error('there is no test clock');
-    const { client: service, account, endpoints } = this;
-    const caller = { service, account, endpoint: endpoints[0] };
+    const caller = { service, account, endpoint: this.endpoints[0] };
     if (!this.#isSeenToMove) await time.run([(own) => checkClockMoves(clock, caller, own)]);
     this.#isSeenToMove = true;
     const [token] = await time.run([
@@ -117,28 +121,37 @@ export class Provider {
 export const whyUnjudged = (error: unknown): string | undefined => unjudgedBy(error)?.reason;
 
 /** The one-line reason for which a check of the provider fails; undefined when it passes. */
-export const reasonOfFailure = (check: Promise<unknown>): Promise<string | undefined> =>
-  check.then(
-    () => undefined,
-    (error: unknown) => {
-      const reason = whyUnjudged(error);
-      if (reason === undefined) throw error;
-      return reason;
-    },
-  );
+export async function reasonOfFailure(check: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await check;
+    return undefined;
+  } catch (error) {
+    const reason = whyUnjudged(error);
+    if (reason === undefined) throw error;
+    return reason;
+  }
+}
 
 /** The endpoint of the settings with this method and path. */
 export const configured = ({ endpoints }: Provider, { method, path }: Endpoint) =>
   endpoints.find((one) => one.method === method && pathOf(one) === path);
 
-/** The endpoint of an interaction: of the method in its state "a protected endpoint"; by default the first. */
+/**
+ * The endpoint of an interaction: of the method in its state "a protected endpoint"; by default the first.
+ * @throws InteractionEnd when the settings name none of this method
+ */
 export function endpointOf(interaction: Interaction, provider: Provider): Endpoint {
   const { method, states } = interaction;
   const state = states.find(({ name }) => name === 'a protected endpoint');
   const wanted = String(state?.parameters.method ?? method).toUpperCase();
   const own = wanted === method ? configured(provider, interaction) : undefined;
-  const likely = state && provider.endpoints.find((one) => one.method === wanted);
-  return own ?? likely ?? provider.endpoints[0];
+  const [first] = provider.endpoints;
+  const likely = state ? provider.endpoints.find((one) => one.method === wanted) : first;
+  if (own === undefined && likely === undefined)
+    throw InteractionEnd.unverified(
+      `no protected endpoint of the method ${wanted} is known: name one in PUBLIC_API_ENDPOINTS`,
+    );
+  return own ?? likely ?? first;
 }
 
 /** The endpoint's path without the query. */

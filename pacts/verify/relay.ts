@@ -21,6 +21,8 @@ export async function openRelay(context: RelayContext): Promise<Relay> {
 /** Stands between Pact's core and the provider: sets up states, sends requests and their controls, and counts both. */
 export class Relay {
   readonly origin: string;
+  /** The address at which the core requests states. */
+  readonly states: string;
   readonly close: () => void;
   /** Why the provider can no longer be judged. */
   unjudged: string | undefined;
@@ -28,8 +30,6 @@ export class Relay {
   defect: unknown;
   /** A part of the address for states, and of each mark. No other process on this machine knows it. */
   readonly #nonce = randomUUID();
-  /** The address at which the core requests states. */
-  readonly states: string;
   readonly #context: RelayContext;
   readonly #visits = new Map<string, Visit>();
 
@@ -61,7 +61,7 @@ export class Relay {
     }
     if (field(change, 'action') === 'setup') return this.#during(visit, () => this.#setUp(visit));
     // A failure status here would replace the verdict of Pact's core.
-    visit.teardownFailure = await provider.stateHandler?.tearDown();
+    visit.remarks.push(...((await provider.stateHandler?.tearDown()) ?? []));
     return jsonAnswer(200, {});
   }
 
@@ -78,7 +78,10 @@ export class Relay {
     const { provider } = this.#context;
     try {
       if (this.unjudged !== undefined) throw InteractionEnd.unverified(this.unjudged);
-      const outcome = await work().catch(interactionEnd);
+      const outcome = await work().catch((error: unknown) => {
+        if (error instanceof InteractionEnd) return error;
+        throw error;
+      });
       await provider.checkClock();
       if (!(outcome instanceof InteractionEnd)) return outcome;
       visit.ended = outcome;
@@ -100,9 +103,4 @@ export class Relay {
     if (!visit.isPrevented) this.unjudged = reason;
     return InteractionEnd.unverified(reason ?? 'a defect of this suite');
   }
-}
-
-function interactionEnd(error: unknown): InteractionEnd {
-  if (error instanceof InteractionEnd) return error;
-  throw error;
 }

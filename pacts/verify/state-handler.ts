@@ -2,7 +2,7 @@ import type { Connection } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { isObject } from '../../contract/json-value.ts';
-import { exactOrUndefined } from '../exact.ts';
+import { exactOrUndefined, leavesIn } from '../exact.ts';
 import type { GivenState } from '../states.ts';
 import { InteractionEnd } from './visit.ts';
 
@@ -10,12 +10,12 @@ export type StateHandler = ReturnType<typeof stateHandler>;
 
 /**
  * The provider team's own state handler. It has the HTTP interface that all Pact verifiers use.
- * @param onValue called with each text or number of the values before it can be shown, and the nearest name
+ * @param onValue called with the place of each text or number of the values, before it can be shown
  */
 export function stateHandler(
   origin: URL,
   { timeoutMs, ca, proxies }: Pick<Connection, 'timeoutMs' | 'ca' | 'proxies'>,
-  onValue: (name: string, text: string) => void = () => {},
+  onValue: (path: string, text: string) => void = () => {},
 ) {
   const connection = { origin, timeoutMs, ca, proxies, maxBodyBytes: 2 ** 20 };
   const due: GivenState[] = [];
@@ -26,18 +26,18 @@ export function stateHandler(
       // Some frameworks answer with `OK`, `null` or a page.
       const values = isObject(answer) ? answer : {};
       due.push(state);
-      for (const [name, text] of textsIn(values)) onValue(name, text);
+      for (const { path, text } of leavesIn(values)) onValue(path, text);
       return values;
     },
-    /** Tears down the states set up since the last call. @returns the reason if a teardown failed */
-    async tearDown(): Promise<string | undefined> {
+    /** Tears down the states set up since the last call. @returns a line about each that failed */
+    async tearDown(): Promise<string[]> {
       const failures: string[] = [];
       for (const state of due.splice(0))
         await send(connection, state, 'teardown').catch((error: unknown) => {
           if (!(error instanceof InteractionEnd)) throw error;
           failures.push(error.message);
         });
-      return failures[0];
+      return failures;
     },
   };
 }
@@ -68,16 +68,3 @@ const failure = ({ name }: GivenState, action: string, what: string): Interactio
   InteractionEnd.unverified(
     `the state handler ${what} (${action} of ${JSON.stringify(name)}, PACT_STATES_URL)`,
   );
-
-function textsIn(values: object): [name: string, text: string][] {
-  const texts: [string, string][] = [];
-  let nearest = '';
-  JSON.stringify(values, (name, inner: unknown) => {
-    if (!/^\d*$/.test(name)) nearest = name;
-    if (typeof inner === 'string') texts.push([nearest, inner]);
-    if (typeof inner === 'number' || JSON.isRawJSON(inner))
-      texts.push([nearest, JSON.stringify(inner)]);
-    return inner;
-  });
-  return texts;
-}

@@ -8,7 +8,7 @@ import { hours } from '../../contract/time/clock.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
 import { valuesUsed } from '../expectation.ts';
 import type { Interaction } from '../pact.ts';
-import { type GivenState, isCredential, type StateName, stateOf, unknownState } from '../states.ts';
+import { type GivenState, type StateName, stateOf, unknownState } from '../states.ts';
 import { endpointOf, type Provider, pathOf } from './provider.ts';
 import { InteractionEnd } from './visit.ts';
 
@@ -22,26 +22,23 @@ type Values = Readonly<Record<string, unknown>>;
  * @throws InteractionEnd, and other errors when the provider cannot be judged
  */
 export async function setUpStates(interaction: Interaction, provider: Provider): Promise<Values> {
-  const given = interaction.states;
-  const values: Record<string, unknown> = Object.assign({}, ...given.map((one) => one.parameters));
-  const rank = ({ name }: GivenState): number => (isOwn(name) ? 0 : 1);
-  const credentials = new Set<string>();
-  for (const state of given.toSorted((one, other) => rank(one) - rank(other))) {
-    for (const [name, value] of Object.entries(await stateValues(state, interaction, provider))) {
-      if (credentials.has(name)) throw setUpEnd(interaction, `two of its states give ${name}`);
-      if (isCredential(name)) credentials.add(name);
-      values[name] = value instanceof Secret ? revealed(value, provider) : value;
-    }
-  }
+  const others = interaction.states.filter((state) => isOfHandler(state, provider));
+  const ours = interaction.states.filter((state) => !others.includes(state));
+  const values: Record<string, unknown> = {};
+  for (const { parameters } of interaction.states) Object.assign(values, parameters);
+  for (const state of [...ours, ...others])
+    for (const [name, value] of Object.entries(await stateValues(state, interaction, provider)))
+      values[name] = value instanceof Secret ? hideText(open(value), provider.client) : value;
   // Without a value, Pact's core would send the example.
   const missing = valuesUsed(interaction).find((name) => values[name] === undefined);
-  if (missing !== undefined) throw setUpEnd(interaction, `no state gave ${missing}`);
-  return values;
+  if (missing === undefined) return values;
+  const reason = `no state gave ${missing}`;
+  // The state handler may be the cause.
+  throw others.length > 0 ? InteractionEnd.unverified(reason) : InteractionEnd.failed(reason);
 }
 
-/** The text of a secret, whose encoded forms the client learns too: Pact's core may send and compare them. */
-function revealed(secret: Secret, { client }: Provider): string {
-  const text = open(secret);
+/** Hides a text in its encoded forms too: Pact's core may send and compare them. @returns the text */
+export function hideText(text: string, client: ApiClient): string {
   for (const form of formsOf(text)) client.learn(new Secret(form));
   return text;
 }
@@ -53,37 +50,25 @@ export const formsOf = (text: string): string[] => [
   encodeURIComponent(text.toWellFormed()),
 ];
 
-/** With a state of the state handler the interaction is unverified, because the handler may be the cause. */
-const setUpEnd = ({ states: given }: Interaction, reason: string): InteractionEnd =>
-  given.every(({ name }) => isOwn(name))
-    ? InteractionEnd.failed(reason)
-    : InteractionEnd.unverified(reason);
-
 /** @throws InteractionEnd, and other errors when the provider cannot be judged */
-async function stateValues(
-  state: GivenState,
-  interaction: Interaction,
-  provider: Provider,
-): Promise<Values> {
-  const endpoint = endpointOf(interaction, provider);
+async function stateValues(state: GivenState, interaction: Interaction, provider: Provider) {
   const { name, parameters } = state;
-  if (isOwn(name) && !isOfHandler(state, provider))
-    return orNoToken(provider, () => makers[name](provider, endpoint, parameters));
-  if (provider.stateHandler === undefined) throw InteractionEnd.unverified(unknownState(name));
-  return provider.stateHandler.setUp(state);
+  if (isOfHandler(state, provider)) {
+    if (provider.stateHandler !== undefined) return provider.stateHandler.setUp(state);
+    throw InteractionEnd.unverified(stateOf(name) === undefined ? unknownState(name) : noClock);
+  }
+  const endpoint = endpointOf(interaction, provider);
+  return orNoToken(provider, () => makers[name as StateName](provider, endpoint, parameters));
 }
 
-const isOwn = (name: string): name is StateName => Object.hasOwn(makers, name);
+const noClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
 
 /**
  * The result of work that issues tokens. Valid credentials that get none are a failure, unless the account may have
  * ended in simulated time.
  * @throws InteractionEnd
  */
-export async function orNoToken<Result>(
-  provider: Provider,
-  make: () => Promise<Result>,
-): Promise<Result> {
+export async function orNoToken<Result>(provider: Provider, make: () => Promise<Result>) {
   try {
     return await make();
   } catch (error) {
@@ -97,11 +82,7 @@ export async function orNoToken<Result>(
   }
 }
 
-type Maker = (
-  provider: Provider,
-  endpoint: Endpoint,
-  parameters: GivenState['parameters'],
-) => Promise<Values>;
+type Maker = (provider: Provider, endpoint: Endpoint, parameters: Values) => Promise<Values>;
 
 const makers: Readonly<Record<StateName, Maker>> = {
   'an account': async ({ account }) => ({ ...account }),
@@ -120,12 +101,11 @@ const makers: Readonly<Record<StateName, Maker>> = {
   },
   'a token of nobody': async (provider, endpoint) => {
     const { secret } = await admitted(provider, endpoint);
-    const other = madeUpLike(secret);
-    return { accessToken: other.equals(secret) ? other.derive((text) => text + text) : other };
+    return { accessToken: madeUpLike(secret) };
   },
   'a token made some hours ago': async (provider, endpoint, { hours: given }) => {
-    // Some libraries have texts only.
-    const age = Number(/^\d+(\.\d+)?$/.exec(String(given))?.[0]);
+    // Some libraries have texts only, and a number that was read may keep its spelling.
+    const age = Number(/^"?(\d+(\.\d+)?)"?$/.exec(JSON.stringify(given ?? ''))?.[1]);
     if (!(age >= 0 && age <= mostHours))
       throw InteractionEnd.unverified(
         `the parameter hours of "a token made some hours ago" is not a number from 0 to ${mostHours}`,
@@ -163,31 +143,7 @@ async function admitted({ client, account }: Provider, endpoint: Endpoint): Prom
 }
 
 /** Whether the provider's own state handler sets a state up: also a state of ours for which there is no clock. */
-export const isOfHandler = (
-  { name }: Pick<GivenState, 'name'>,
-  { time }: Pick<Provider, 'time'>,
-): boolean => {
+export function isOfHandler({ name }: GivenState, { time }: Provider): boolean {
   const state = stateOf(name);
   return state === undefined || (state.needs === 'clock' && time === undefined);
-};
-
-/** Why an interaction cannot be verified at the provider; undefined when it can. */
-export function obstacleTo(
-  { states: given, method, problem }: Interaction,
-  { time, endpoints, stateHandler }: Provider,
-): string | undefined {
-  if (problem !== undefined) return problem;
-  const obstacles = given.map(({ name, parameters }) => {
-    if (isOfHandler({ name }, { time })) {
-      if (stateHandler !== undefined) return undefined;
-      return stateOf(name) === undefined
-        ? unknownState(name)
-        : 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
-    }
-    const wanted = String(parameters.method ?? method).toUpperCase();
-    return name !== 'a protected endpoint' || endpoints.some((one) => one.method === wanted)
-      ? undefined
-      : `no protected endpoint of the method ${wanted} is known: name one in PUBLIC_API_ENDPOINTS`;
-  });
-  return obstacles.find((reason) => reason !== undefined);
 }

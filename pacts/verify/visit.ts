@@ -12,15 +12,13 @@ export interface Visit {
   /** The body of the response, which may hold secrets, and what may have caused a failure. */
   body?: string;
   likely?: string;
-  /** What a reader of a success must know: a token was replaced, or another endpoint is the proof. */
+  /** What a reader of a success must know: a token was replaced, or a state was not torn down. */
   readonly remarks: string[];
   /** The request, as method and path, that another interaction must show to be admitted: else a 401 proves nothing. */
   needs?: string;
   ended?: InteractionEnd;
   /** It got no answer, though the provider answers others. */
   isPrevented?: boolean;
-  /** Why the teardown of its states failed. A success then counts as unverified. */
-  teardownFailure?: string;
 }
 
 /**
@@ -31,7 +29,7 @@ export class InteractionEnd extends Error {
   override readonly name = 'InteractionEnd';
   readonly ending: 'failed' | 'unverified';
 
-  constructor(ending: InteractionEnd['ending'], reason: string) {
+  private constructor(ending: InteractionEnd['ending'], reason: string) {
     super(reason);
     this.ending = ending;
   }

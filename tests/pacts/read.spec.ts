@@ -6,123 +6,92 @@ import { brokerPacts } from '../../pacts/broker/source.ts';
 import { localPacts } from '../../pacts/local.ts';
 import { PactError, readPact } from '../../pacts/pact.ts';
 import { serveBroker } from './fake-broker.ts';
-import { callWithToken, type Json, jsonBody, pactOf, sourceOf, textOf } from './pact-builder.ts';
+import { callWithToken, jsonBody, pactOf, sourceOf, textOf } from './pact-builder.ts';
 import { verifying } from './verifying.ts';
 
 /* How pacts are read, from texts, files and a broker. */
 
 const call = callWithToken();
-const version = (specification: string): Json => ({
-  metadata: { pactSpecification: { version: specification } },
-});
+const ofVersion = (version: string) => ({ metadata: { pactSpecification: { version } } });
 const plugin = { metadata: { plugins: [{ name: 'protobuf', version: '0.3' }] } };
+const messages = { messages: [{ description: 'a message' }], ...ofVersion('3.0.0') };
 
 for (const [why, text] of [
   ['it is not JSON', 'widgets'],
   ['it is no pact: a pact is a JSON object', '[]'],
   ['it names no consumer: consumer.name is missing', '{}'],
-  ['it is of specification 5.0: 1 to 4 can be verified here', textOf([call], version('5.0'))],
-  ['it is of specification 5 of: 1 to 4 can be verified here', textOf([call], version('5\nof'))],
+  ['it is of specification 5 of: 1 to 4 can be verified here', textOf([call], ofVersion('5\nof'))],
   ["it needs the plugin protobuf: write it with Pact's own matchers", textOf([call], plugin)],
-  [
-    'it holds messages: only Synchronous/HTTP can be verified here',
-    textOf([], { messages: [{ description: 'a message' }], ...version('3.0.0') }),
-  ],
+  ['it holds messages: only Synchronous/HTTP can be verified here', textOf([], messages)],
   ['it is empty: it has no interactions', textOf([])],
 ] as const)
   test(`a pact is refused if ${why}`, () => {
-    expect(readPact(text).interactions).toMatchObject([
-      { description: 'the whole pact', problem: why },
-    ]);
+    const whole = { description: 'the whole pact', problem: why };
+    expect(readPact(text).interactions).toMatchObject([whole]);
   });
 
-const wrong: readonly (readonly [why: string, interaction: unknown])[] = [
-  ['it is no JSON object', []],
-  ['it has no description', { ...call, description: '' }],
-  [
-    'it is of the type Graph: only Synchronous/HTTP can be verified here',
-    { ...call, type: 'Graph' },
-  ],
-  ['it has a request without a method', { ...call, request: { path: '/' } }],
-  ['it has a request without a path', { ...call, request: { method: 'GET' } }],
-  ['it has a response without a status', { ...call, response: { status: '200' } }],
-  ['it has providerStates that are no list', { ...call, providerStates: 'a valid token' }],
-  ['it has a state without a name', { ...call, providerStates: ['a valid token'] }],
-  [
-    'it has a state whose params are no object: a token',
-    { ...call, providerStates: [{ name: 'a token', params: [24] }] },
-  ],
-];
-
 test('an interaction that cannot be read is refused alone, with its reason', () => {
-  const { pact } = pactOf(call, ...wrong.map(([, one]) => one));
-  const problems = pact.interactions.map(({ problem }) => problem);
-  expect(problems).toEqual([undefined, ...wrong.map(([why]) => why)]);
+  const listed = (...providerStates: unknown[]) => ({ ...call, providerStates });
+  const wrong = {
+    'it is no JSON object': [],
+    'it has no description': { ...call, description: '' },
+    'it is of the type Graph: only Synchronous/HTTP can be verified here': {
+      ...{ ...call, type: 'Graph' },
+    },
+    'it has a request without a method': { ...call, request: { path: '/' } },
+    'it has a request without a path': { ...call, request: { method: 'GET' } },
+    'it has a response without a status': { ...call, response: { status: '200' } },
+    'it has providerStates that are no list': { ...call, providerStates: 'a valid token' },
+    'it has a state without a name': listed('a valid token'),
+    'it has a state whose params are no object: x': listed({ name: 'x', params: [24] }),
+  };
+  const problems = pactOf(call, ...Object.values(wrong)).pact.interactions.map(
+    (one) => one.problem,
+  );
+  expect(problems).toEqual([undefined, ...Object.keys(wrong)]);
 });
 
 test('a pact of version 4 is read, without its messages', () => {
   const message = { description: 'a message', type: 'Asynchronous/Messages' };
-  const states = [{ name: 'a token made {hours} hours ago', params: { hours: 23 } }];
-  const one = {
-    ...call,
-    comments: { references: { spec: { clause: ['BEARER-1', 'EXPIRY-1'] } } },
-    providerStates: states,
-  };
+  const clause = ['BEARER-1', 'EXPIRY-1'];
+  const one = { ...call, comments: { references: { spec: { clause } } } };
+  const read = { clauses: clause, pending: false, path: '/public-api/v1/widgets', status: 200 };
   expect(pactOf(one, message).pact).toMatchObject({
-    consumer: 'a-consumer',
-    specification: 4,
-    interactions: [
-      {
-        states: [{ name: 'a token made some hours ago', parameters: { hours: 23 } }],
-        clauses: ['BEARER-1', 'EXPIRY-1'],
-        pending: false,
-        path: '/public-api/v1/widgets',
-        status: 200,
-      },
-    ],
-    messages: ['a message'],
+    ...{ consumer: 'a-consumer', specification: 4, messages: ['a message'] },
+    interactions: [{ ...read, states: [{ name: 'a valid token', parameters: {} }] }],
   });
 });
 
 for (const [what, more, states] of [
   ['version 1', { provider_state: 'an account' }, ['an account']],
-  ['version 2', { providerState: 'an account' }, ['an account']],
+  ['version 2', { providerState: 'a token made 24 hours ago' }, ['a token made some hours ago']],
   ['version 2 with no state', { providerState: null }, []],
   ['version 3 with no state', { providerStates: null }, []],
   ['version 3', { providerStates: [{ name: 'an account' }, { name: 'x' }] }, ['an account', 'x']],
 ] as const)
   test(`a state of ${what} is read`, () => {
     const old = { ...call, type: undefined, providerStates: undefined, ...more };
-    const { specification, interactions } = readPact(textOf([old], version(`${what[8]}.0.0`)));
+    const { specification, interactions } = readPact(textOf([old], ofVersion(`${what[8]}.0.0`)));
     expect(specification).toBe(Number(what[8]));
     expect(interactions[0]?.states.map(({ name }) => name)).toEqual(states);
   });
 
-test('other ways to state the version are read, and a missing version is version 3', () => {
+test('other ways to state the version, a single clause, a lower-case method and a byte order mark are read', () => {
   const of = (metadata: unknown) => readPact(textOf([call], { metadata })).specification;
   expect(of({ 'pact-specification': { version: '2.0.0' } })).toBe(2);
   expect(of({ pactSpecificationVersion: '1.1.0' })).toBe(1);
   expect(of(undefined)).toBe(3);
+  const comments = { references: { spec: { clause: 'BEARER-1' } } };
+  const one = { ...call, comments, request: { method: 'get', path: '/' } };
+  const read = { clauses: ['BEARER-1'], method: 'GET' };
+  expect(readPact(`\uFEFF${textOf([one])}`).interactions).toMatchObject([read]);
 });
 
-test('a single clause, a lower-case method and a byte order mark are read', () => {
-  const one = {
-    ...call,
-    comments: { references: { spec: { clause: 'BEARER-1' } } },
-    request: { method: 'get', path: '/' },
-  };
-  const { interactions } = readPact(`\uFEFF${textOf([one])}`);
-  expect(interactions[0]).toMatchObject({ clauses: ['BEARER-1'], method: 'GET' });
-});
-
-test('a number in a state keeps its spelling for the state handler, and is a number in our states', () => {
+test('a number in a state keeps its spelling for the state handler', () => {
   const params = '{"id":9007199254740993,"price":1.0}';
-  const states = `[{"name":"a widget","params":${params}},
-    {"name":"a token made some hours ago","params":{"hours":24.0}}]`;
-  const text = textOf([{ ...call, providerStates: 'here' }]).replace('"here"', states);
-  const [widget, token] = readPact(text).interactions[0]?.states ?? [];
-  expect(JSON.stringify(widget?.parameters)).toBe(params);
-  expect(token?.parameters).toEqual({ hours: 24 });
+  const state = { name: 'a widget', params: 'here' };
+  const text = textOf([{ ...call, providerStates: [state] }]).replace('"here"', params);
+  expect(JSON.stringify(readPact(text).interactions[0]?.states[0]?.parameters)).toBe(params);
 });
 
 /** A pact whose response contains a number in the given notation. */
@@ -137,53 +106,47 @@ for (const [spelling, other] of [
   ['9007199254740993', '9007199254740992'],
 ] as const)
   test(`a pact expects the number ${spelling}, and ${other} does not match`, async () => {
-    for (const [number, ending] of [
-      [spelling, 'verified'],
-      [other, 'failed'],
-    ] as const) {
-      const answer = {
-        status: 200,
-        headers: { 'Content-Type': 'application/json' },
-        body: `{"n":${number}}`,
-      };
-      const provider = { authorised: () => answer };
-      expect((await verifying(withNumber(spelling), { provider })).endings).toEqual([ending]);
-    }
+    const headers = { 'Content-Type': 'application/json' };
+    const answering = (number: string) => ({
+      provider: { authorised: () => ({ status: 200, headers, body: `{"n":${number}}` }) },
+    });
+    const pact = withNumber(spelling);
+    expect((await verifying(pact, answering(spelling))).endings).toEqual(['verified']);
+    expect((await verifying(pact, answering(other))).endings).toEqual(['failed']);
   });
 
-test("a pact from a broker keeps the broker's spelling", async () => {
+test("a pact from a broker keeps the broker's spelling, and must be of this provider", async () => {
   const document = JSON.stringify(withNumber('100.0').pact.interactions[0]?.document);
   expect(document).toContain('"n":100.0');
   await using server = await serveBroker({ body: textOf([{}]).replace('{}', document) });
   const broker = await openBroker({ baseUrl: new URL(server.url), timeoutMs: 5000 });
-  const selection = { provider: 'public-api', branch: 'main', selectors: [] };
-  const pactUrl = new URL('/pact', server.url);
-  const { sources } = await brokerPacts(broker, { ...selection, pactUrl });
+  const selection = { branch: 'main', selectors: [], pactUrl: new URL('/pact', server.url) };
+  const { sources } = await brokerPacts(broker, { ...selection, provider: 'public-api' });
   expect(JSON.stringify(sources[0]?.pact.interactions[0]?.document)).toBe(document);
+  const stranger = brokerPacts(broker, { ...selection, provider: 'another' });
+  await expect(stranger).rejects.toThrow('its provider is "public-api", not "another"');
 });
 
-test('files and folders are read in the order of their paths, and each once', async () => {
+test('files and folders are read once each, in the order of their paths, for one provider', async () => {
   const folder = test.info().outputPath();
-  const [one = '', two = '', notes = ''] = ['one.json', 'two.json', 'notes.txt'].map((name) =>
-    path.join(folder, name),
-  );
-  for (const file of [two, one, notes]) writeFileSync(file, textOf([call]));
-  const found = await localPacts('public-api', [two, folder]);
-  expect(found.map(({ from }) => path.resolve(from))).toEqual([one, two]);
-});
-
-test('a missing file, a folder without a pact, or a pact of another provider is reported', async () => {
-  const folder = test.info().outputPath();
-  const missing = path.join(folder, 'missing.json');
-  const refusal = (place: string) => expect(localPacts('public-api', [place])).rejects;
+  const read = (...places: string[]) => localPacts('public-api', places);
   const none =
     "no such file or folder; without names PACT_BROKER_BASE_URL selects a broker's pacts";
-  await refusal(missing).toThrow(new PactError(`${missing}: ${none}`));
-  await refusal(folder).toThrow(new PactError(`${folder}: the folder holds no pact (*.json)`));
-  const other = path.join(folder, 'other.json');
-  writeFileSync(other, textOf([call], { provider: { name: 'billing' } }));
-  await refusal(other).toThrow(
-    /other\.json: its provider is "billing", not "public-api": set PACT_PROVIDER/,
-  );
-  expect(await localPacts('billing', [other])).toHaveLength(1);
+  const missing = path.join(folder, 'missing.json');
+  await expect(read(missing)).rejects.toThrow(new PactError(`${missing}: ${none}`));
+  const empty = new PactError(`${folder}: the folder holds no pact (*.json)`);
+  await expect(read(folder)).rejects.toThrow(empty);
+  const put = (name: string, provider: string): string => {
+    const file = path.join(folder, name);
+    writeFileSync(file, textOf([call], { provider: { name: provider } }));
+    return file;
+  };
+  const other = put('other.json', 'billing');
+  const found = /other\.json: its provider is "billing", not "public-api": set PACT_PROVIDER/;
+  await expect(read(other)).rejects.toThrow(found);
+  const [two, one] = [put('two.json', 'public-api'), put('one.json', 'public-api')];
+  put('notes.txt', 'public-api');
+  const { sources, notes } = await read(two, folder);
+  expect(sources.map(({ from }) => path.resolve(from))).toEqual([one, two]);
+  expect(notes).toEqual([expect.stringMatching(/other\.json: passed over, its provider is "bil/)]);
 });

@@ -10,6 +10,13 @@ import { type Environment, ours, startNode } from '../process.ts';
 import { test as base, expect } from '../test.ts';
 import { interaction, textOf } from './pact-builder.ts';
 
+/** Works in a folder whose name cannot be used unescaped in an address. */
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'broker #1 & 50% ö '));
+  await use(folder);
+  rmSync(folder, { recursive: true });
+}
+
 /**
  * Tests with real brokers. Those that use `broker` share one in each worker: later tests see what earlier ones
  * published. `client` is its client, as a user with all rights. Others start their own in `folder`. A file that uses
@@ -17,35 +24,23 @@ import { interaction, textOf } from './pact-builder.ts';
  */
 export const test = base.extend<{ folder: string; client: Broker }, { broker: LocalBroker }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-  folder: async ({}, use) => {
-    const folder = freshFolder();
-    await use(folder);
-    rmSync(folder, { recursive: true });
-  },
+  folder: ({}, use) => inFolder(use),
   client: async ({ broker }, use) => use(await clientOf(broker)),
   broker: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
-    async ({}, use) => {
-      const folder = freshFolder();
-      {
+    ({}, use) =>
+      inFolder(async (folder) => {
         await using broker = await startBroker(folder);
         await use(broker);
-      }
-      rmSync(folder, { recursive: true });
-    },
+      }),
     { scope: 'worker', timeout: 240_000 },
   ],
 });
 
-/** A folder whose name cannot be used unescaped in an address. */
-const freshFolder = (): string => mkdtempSync(path.join(os.tmpdir(), 'broker #1 & 50% ö '));
-
-export const clientOf = ({ baseUrl, username, password }: LocalBroker): Promise<Broker> =>
-  openBroker({
-    baseUrl,
-    timeoutMs: 60_000,
-    credentials: { username, password: new Secret(password) },
-  });
+export const clientOf = ({ baseUrl, username, password }: LocalBroker): Promise<Broker> => {
+  const credentials = { username, password: new Secret(password) };
+  return openBroker({ baseUrl, timeoutMs: 60_000, credentials });
+};
 
 /** The settings with the address of a broker and the credentials of one of its users. */
 export const leadingTo = (
@@ -76,17 +71,14 @@ export const refusalPact = (consumer: string, provider: string, ...calls: readon
 /** Publishes the text of a pact to a broker, as a version of its consumer. */
 export async function put(client: Broker, text: string, version = '1', branch = 'main') {
   const { consumer, provider } = JSON.parse(text);
+  const contract = {
+    ...{ consumerName: consumer.name, providerName: provider.name },
+    ...{ specification: 'pact', contentType: 'application/json' },
+    content: Buffer.from(text).toString('base64'),
+  };
   const reply = await client.request('POST', '/contracts/publish', {
-    pacticipantName: consumer.name,
-    pacticipantVersionNumber: version,
-    branch,
-    contracts: [
-      {
-        ...{ consumerName: consumer.name, providerName: provider.name },
-        ...{ specification: 'pact', contentType: 'application/json' },
-        content: Buffer.from(text).toString('base64'),
-      },
-    ],
+    ...{ pacticipantName: consumer.name, pacticipantVersionNumber: version, branch },
+    contracts: [contract],
   });
   if (!reply.ok) throw new Error(reply.why);
 }
@@ -98,12 +90,13 @@ export const resultOf = (
 ): PactResult => ({
   source,
   interactions: source.pact.interactions.map((interaction): InteractionResult => {
-    const ending: InteractionResult['ending'] = endings[interaction.description] ?? 'verified';
-    const general = { interaction, ending, warnings: [], mismatches: [] };
-    if (ending === 'unverified') return { ...general, reason: 'no test clock' };
+    const ending = endings[interaction.description];
+    const general = { interaction, warnings: [], mismatches: [] };
+    if (ending === undefined) return { ...general, ending: 'verified' };
+    if (ending === 'unverified') return { ...general, ending, reason: 'no test clock' };
     const what = 'status: expected 401, received 200';
     const wrong = { what, attribute: 'status', expected: '401', received: '200' } as const;
-    return ending === 'verified' ? general : { ...general, body: 'a body', mismatches: [wrong] };
+    return { ...general, ending, body: 'a body', mismatches: [wrong] };
   }),
 });
 

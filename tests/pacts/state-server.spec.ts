@@ -7,10 +7,6 @@ import { serve as serveAnswers } from './fake-broker.ts';
 import { addressOf, allEndpoints, standardVerifier, test } from './standard-verifier.ts';
 import { teamHandler } from './team-handler.ts';
 
-const files = [
-  ours('pacts/public-api-monitor-public-api.json'),
-  ours('pacts/sandbox/widget-report-public-api.json'),
-];
 const json = { 'Content-Type': 'application/json' };
 const change = (url: string, body: object, headers: Record<string, string> = json) =>
   fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -19,6 +15,10 @@ test("Pact's own verifier verifies our pacts in our states", async ({ folder, se
   const sandbox = await serve();
   await using server = states({ ...naming(sandbox), ...allEndpoints });
   const statesUrl = await addressOf(server);
+  const files = [
+    ours('pacts/public-api-monitor-public-api.json'),
+    ours('pacts/sandbox/widget-report-public-api.json'),
+  ];
   const run = await standardVerifier({ folder, files, provider: sandbox.baseUrl, statesUrl });
   expect(run.exit, run.output).toBe(0);
   expect(run.results).toHaveLength(11);
@@ -51,24 +51,23 @@ test('states come one at a time, those of the team from its own handler, and onl
   const setUp = (state: string, params: object = {}) =>
     change(origin, { state, params, action: 'setup' });
   const answers = await Promise.all([
+    setUp('a widget', { colour: 'red' }),
+    setUp('a protected endpoint', { method: 'DELETE' }),
     setUp('a token made some hours ago', { hours: 20 }),
     setUp('a token made some hours ago', { hours: 30 }),
-    setUp('a widget', { colour: 'red' }),
     setUp('another'),
     setUp(''),
-    setUp('a protected endpoint', { method: 'DELETE' }),
     change(origin, { state: 'a widget', action: 'teardown' }),
     change(origin.replace('127.0.0.1', 'localhost'), { state: 'an account', action: 'setup' }),
     change(origin, { state: 'an account' }, { 'Content-Type': 'text/plain' }),
     fetch(origin),
     change(origin, { state: 1 }),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([
-    ...[200, 200, 200, 422, 200, 422, 200, 200],
-    ...[403, 403, 400],
-  ]);
-  expect(await answers[2]?.text()).toBe('{"colour":"red","id":9007199254740993}');
-  expect(await answers[5]?.text()).toContain('name one in PUBLIC_API_ENDPOINTS');
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses).toEqual([200, 422, 200, 200, 422, 200, 200, 200, 403, 403, 400]);
+  const [widget, unknown] = await Promise.all(answers.map((answer) => answer.text()));
+  expect(widget).toBe('{"colour":"red","id":9007199254740993}');
+  expect(unknown).toContain('name one in PUBLIC_API_ENDPOINTS');
   expect(team.changes).toEqual([
     'setup a widget {"colour":"red"}',
     'setup another {}',
@@ -80,16 +79,10 @@ test('states come one at a time, those of the team from its own handler, and onl
   expect(response?.statusCode).toBe(403);
 });
 
-test('Ctrl-C ends a command that waits for its start, without an error', async ({ states }) => {
-  await using silent = await serveAnswers(() => ({ hang: true }));
-  await using asking = states(namingWithoutClock(new URL(silent.url)));
-  await expect.poll(() => silent.arrived.length).toBe(1);
-  asking.child.kill('SIGINT');
-  const stderr = expect.stringMatching(/^interrupted[^\n]*\n$/);
-  expect(await asking.ended).toMatchObject({ exit: 130, stdout: '', stderr });
-});
-
-test('a command that cannot start prints the reason in one line', async ({ serve, states }) => {
+test('a command that cannot start prints the reason in one line, and Ctrl-C ends its wait', async ({
+  serve,
+  states,
+}) => {
   const sandbox = await serve();
   const own = naming(sandbox);
   for (const [env, port, line] of [
@@ -102,4 +95,10 @@ test('a command that cannot start prints the reason in one line', async ({ serve
     expect(ended).toMatchObject({ exit: 2, stdout: '', stderr: expect.stringContaining(line) });
     expect(ended.stderr.trim()).not.toContain('\n');
   }
+  await using silent = await serveAnswers(() => ({ hang: true }));
+  await using waiting = states(namingWithoutClock(new URL(silent.url)));
+  await expect.poll(() => silent.arrived.length).toBe(1);
+  waiting.child.kill('SIGINT');
+  const stderr = expect.stringMatching(/^interrupted[^\n]*\n$/);
+  expect(await waiting.ended).toMatchObject({ exit: 130, stdout: '', stderr });
 });

@@ -19,17 +19,13 @@ import { testOutcomes, verifying, withAccount } from './verifying.ts';
 
 test('an unauthorised client of the relay gets nothing, from no provider', async () => {
   let requests = 0;
-  const arrived = () => {
-    requests += 1;
-    return 0;
-  };
-  await using sandbox = await ownSandbox({ behaviour: { ...right, arrived } });
+  await using sandbox = await ownSandbox({ behaviour: { ...right, arrived: () => ++requests } });
   const relay = await openRelay({ provider: new Provider(sandbox.target) });
   relay.admit(blank);
-  const mark = '00000000-0000-0000-0000-000000000000.1';
+  const mark = { 'X-Pact-Interaction': '00000000-0000-0000-0000-000000000000.1' };
   for (const [path, headers] of [
     ['/public-api/v1/widgets', {}],
-    ['/public-api/v1/widgets', { 'X-Pact-Interaction': mark }],
+    ['/public-api/v1/widgets', mark],
     ['/states', {}],
   ] as const) {
     const answer = await fetch(relay.origin + path, { method: 'POST', headers, body: '{}' });
@@ -49,53 +45,35 @@ const whole = interaction('a refusal', [], {
 const marked = `\ufeff${JSON.stringify(refusal)}`;
 const sent = { 'Content-Type': 'application/vnd.api+json', 'X-Kind': 'plain' };
 const zipped = { ...sent, 'Content-Encoding': 'gzip' };
-const anyHeader = (name: string) =>
-  callWithToken(name, undefined, {
-    headers: { [name]: ['any'] },
-    matchingRules: { header: { [name]: { matchers: [{ match: 'type' }] } } },
-  });
 const foreign = { 'Content-Type': 'application/json; of=caf\u00e9', 'X-Of': 'caf\u00e9' };
 
 testOutcomes({
-  'the core receives an answer without its byte order mark': {
-    rows: [[whole, 'verified']],
-    provider: { unauthorised: () => ({ status: 401, body: marked, headers: sent }) },
-    exit: 0,
-  },
-  'the core receives a decoded answer': {
-    rows: [[whole, 'verified']],
+  'the core receives a decoded answer, without its byte order mark': {
+    endings: { verified: [whole] },
     provider: { unauthorised: () => ({ status: 401, body: gzipSync(marked), headers: zipped }) },
     exit: 0,
   },
   'a header beyond ASCII fails no pact, and ends no run': {
-    rows: [[callWithToken('a call', undefined, { headers: kind, body: jsonBody({}) }), 'verified']],
+    endings: {
+      verified: [callWithToken('a call', undefined, { headers: kind, body: jsonBody({}) })],
+    },
     provider: {
       authorised: () => ({ status: 200, body: '{}', headers: { ...foreign, 'X-Kind': 'plain' } }),
     },
     exit: 0,
   },
-  'headers of the connection are no part of an answer': {
-    rows: ['Connection', 'Keep-Alive', 'Transfer-Encoding'].map((name) => [
-      anyHeader(name),
-      'failed',
-    ]),
-    exit: 1,
-  },
 });
 
 test('the request is sent as the pact defines it, without the headers of the relay', async () => {
+  const type = 'text/plain; charset=utf-8';
   const request = {
     ...withToken,
     method: 'POST',
     path: '/public-api/v1/reports',
     query: { a: ['b c', 'd&e'] },
     headers: {
-      ...withToken.headers,
-      'Content-Type': ['text/plain; charset=utf-8'],
-      'X-List': ['one', 'two'],
-      'Accept-Encoding': ['zstd'],
-      'Content-Length': ['11'],
-      Host: ['of.the.consumer'],
+      ...{ ...withToken.headers, 'Content-Type': [type], 'X-List': ['one', 'two'] },
+      ...{ 'Accept-Encoding': ['zstd'], 'Content-Length': ['11'], Host: ['of.the.consumer'] },
     },
     body: { content: 'h\u00e9llo "you"', encoded: false, contentType: 'text/plain' },
   };
@@ -109,23 +87,17 @@ test('the request is sent as the pact defines it, without the headers of the rel
       },
     },
   });
-  expect(run.endings).toEqual(['verified']);
   const headers = {
-    accept: '*/*',
-    'accept-encoding': 'gzip, deflate, br',
+    ...{ accept: '*/*', 'accept-encoding': 'gzip, deflate, br', 'content-length': '12' },
     authorization: expect.stringMatching(/^Bearer [\w-]{43}$/),
-    connection: expect.any(String),
-    'content-length': '12',
-    'content-type': 'text/plain; charset=utf-8',
-    host: expect.any(String),
+    ...{ connection: expect.any(String), host: expect.any(String) },
+    ...{ 'content-type': type, 'x-list': 'one, two' },
     'user-agent': expect.stringContaining('pact'),
-    'x-list': 'one, two',
   };
   const url = '/public-api/v1/reports?a=b+c&a=d%26e';
   expect(received).toEqual([{ url, headers, body: 'h\u00e9llo "you"' }]);
-  expect(run.results[0]?.asked).toBe(
-    `POST ${url}   Authorization: Bearer [secret]   content-type: text/plain; charset=utf-8   x-list: one, two   h\u00e9llo "you"`,
-  );
+  const asked = `POST ${url}   Authorization: Bearer [secret]   content-type: ${type}   x-list: one, two   h\u00e9llo "you"`;
+  expect(run.results).toMatchObject([{ ending: 'verified', asked }]);
 });
 
 const form = {
@@ -144,10 +116,7 @@ test('credentials are encoded as JSON, a form and a query require', async () => 
   const secretKey = 'a "quoted" \\ <b>&=c d+%é\u2028 $& ${x}';
   const received: unknown[] = [];
   const aim = withAccount('k&y', secretKey);
-  const keep: typeof right.valid = (credentials) => {
-    received.push(credentials);
-    return true;
-  };
+  const keep: typeof right.valid = (credentials) => received.push(credentials) > 0;
   // The core fills generators in; this project fills a placeholder in by its name.
   for (const generators of [forToken.generators, {}]) {
     const request = { ...forToken, generators };

@@ -50,20 +50,16 @@ for (const [form, write] of Object.entries(forms))
   });
 
 test('a credential in an answer that only the provider knows is not shown', async () => {
-  const [session, refresh] = ['9f86d081884c7d65', 'q7Wd3XvA9pLz0RtY5mKb'].map((one) => one + one);
+  const [session = '', refresh = ''] = ['9f86d081884c7d65', 'q7Wd3XvA9pLz0RtY5mKb'].map(
+    (one) => one + one,
+  );
   const response = { headers: { 'X-Session': ['x'] }, body: jsonBody({ note: 'x', refresh: 'x' }) };
-  const run = await verifying(pactOf(callWithToken('a call', ['a valid token'], response)), {
-    provider: {
-      authorised: () => ({
-        status: 200,
-        headers: { 'X-Session': session ?? '' },
-        json: { note: `see ${session}`, refresh },
-      }),
-    },
-  });
-  expect(run.results[0]?.mismatches).toHaveLength(3);
-  const mismatches = JSON.stringify(run.results[0]?.mismatches);
-  expect([session, refresh].filter((one) => mismatches.includes(one ?? ''))).toEqual([]);
+  const json = { note: `see ${session}`, refresh };
+  const authorised = () => ({ status: 200, headers: { 'X-Session': session }, json });
+  const pact = pactOf(callWithToken('a call', ['a valid token'], response));
+  const [result] = (await verifying(pact, { provider: { authorised } })).results;
+  expect(result?.mismatches).toHaveLength(3);
+  expect(JSON.stringify(result?.mismatches)).not.toMatch(new RegExp(`${session}|${refresh}`));
 });
 
 const answer = { name: 'test', latest: ['widgets'] };
@@ -79,10 +75,12 @@ const typed = (dataType: string, place: 'header' | 'body') => {
 
 testOutcomes({
   'credentials that are ordinary words in an expected answer change no verdict': {
-    rows: [
-      [interaction('a token', ['an account'], { request: forToken }), 'verified'],
-      [callWithToken('a call', ['a valid token'], { body: jsonBody(answer) }), 'verified'],
-    ],
+    endings: {
+      verified: [
+        interaction('a token', ['an account'], { request: forToken }),
+        callWithToken('a call', ['a valid token'], { body: jsonBody(answer) }),
+      ],
+    },
     aim: withAccount('test', 'widgets'),
     provider: {
       valid: ({ apiKey, secretKey }) => apiKey === 'test' && secretKey === 'widgets',
@@ -90,20 +88,14 @@ testOutcomes({
     },
     exit: 0,
   },
-  'a value is converted to its data type': {
-    rows: [[typed('INTEGER', 'body'), 'verified']],
-    handler: () => ({ body: { id: '17' } }),
-    exit: 0,
-  },
   'a value that Pact cannot convert in a header leaves its interaction unverified, and no other': {
-    rows: [
-      [
+    endings: {
+      'unverified, Pact sent no request: a value has another type than a generator': [
         typed('BOOLEAN', 'header'),
-        'unverified, Pact sent no request: a value has another type than a generator',
       ],
-      [callWithToken(), 'verified'],
-    ],
-    handler: () => ({ body: { id: 'yes' } }),
+      verified: [callWithToken(), typed('INTEGER', 'body')],
+    },
+    handler: () => ({ body: { id: '17' } }),
     exit: 0,
   },
 });
@@ -113,10 +105,8 @@ test("no word of this project's own sentences counts as a part of a secret", asy
     interaction('a token', [], { request: forToken }),
     callWithToken('a call', undefined, { headers: { 'X-Secret': ['one'] } }),
   );
-  const run = await verifying(pact, {
-    aim: withAccount('shop-key-1', 'shop-secret-1'),
-    provider: { valid: () => true },
-  });
+  const aim = withAccount('shop-key-1', 'shop-secret-1');
+  const run = await verifying(pact, { aim, provider: { valid: () => true } });
   expect(run.endings).toEqual(['failed, no state gave apiKey', 'failed']);
   expect(run.results[1]?.mismatches[0]?.what).toMatch(/^the header X-Secret: /);
 });

@@ -64,27 +64,23 @@ export async function verifying(
 const endingOf = ({ ending, reason }: InteractionResult): string =>
   reason === undefined ? ending : `${ending}, ${reason}`;
 
-const withDescription = (result: InteractionResult): string =>
-  `${result.interaction.description}: ${endingOf(result)}`;
-
-/** Interactions with their expected endings. An ending with `…` at its end is only the beginning of the real one. */
+/** Interactions by their expected ending. One with `…` at its end is only the beginning of the real one. */
 export interface Case extends Options {
-  readonly rows: readonly (readonly [interaction: Json, ending: string])[];
+  readonly endings: Readonly<Record<string, readonly Json[]>>;
   readonly exit: number;
   /** The requests for states. */
   readonly changes?: readonly string[];
 }
 
-/** Tests each run, by its name: its pact has the interactions of the rows. */
+/** Tests each run, by its name: its pact has these interactions in their order. */
 export function testOutcomes(cases: Readonly<Record<string, Case>>): void {
-  for (const [name, { rows, exit, changes, ...options }] of Object.entries(cases))
+  for (const [name, { endings, exit, changes, ...options }] of Object.entries(cases))
     test(name, async () => {
-      const run = await verifying(pactOf(...rows.map(([one]) => one)), options);
-      expect(run.results.map(withDescription)).toEqual(
-        rows.map(([{ description }, ending]) =>
-          ending.endsWith('…')
-            ? expect.stringContaining(`${description}: ${ending.slice(0, -1)}`)
-            : `${description}: ${ending}`,
+      const run = await verifying(pactOf(...Object.values(endings).flat()), options);
+      const expected = Object.entries(endings).flatMap(([ending, all]) => all.map(() => ending));
+      expect(run.endings, JSON.stringify(endings)).toEqual(
+        expected.map((ending) =>
+          ending.endsWith('…') ? expect.stringContaining(ending.slice(0, -1)) : ending,
         ),
       );
       expect(run).toMatchObject({ exit, unjudged: undefined, ...(changes && { changes }) });

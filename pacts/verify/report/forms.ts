@@ -33,7 +33,14 @@ export function reportOf(report: PactReport): Report {
     ],
     notes,
     sections: shown.map(sectionOf),
-    failures: shown.flatMap((pact) => failuresOf(pact, report)),
+    failures: shown.flatMap(({ consumer, interactions }) =>
+      interactions
+        .filter(({ ending }) => ending === 'failed')
+        .map((one) => {
+          const note = `(${consumer}${one.pending ? ', pending' : ''})`;
+          return itemOf(one, report, one.description, note);
+        }),
+    ),
     errors: errorsOf(report),
     suites: pacts.map((pact) => suiteOf(pact, report)),
   };
@@ -63,27 +70,20 @@ const sectionOf = ({ interactions, ...pact }: ReportedPact): Section => ({
   ]),
 });
 
-const failuresOf = ({ consumer, interactions }: ReportedPact, { again }: PactReport): Item[] =>
-  interactions
-    .filter(({ ending }) => ending === 'failed')
-    .map((one) =>
-      itemOf(one, again, one.description, `(${consumer}${one.pending ? ', pending' : ''})`),
-    );
-
 /** A suite of JUnit, with a case for each interaction. */
 const suiteOf = ({ consumer, from, interactions }: ReportedPact, report: PactReport): Section => ({
   heading: `${consumer}  ${from}`,
   items: interactions.map((interaction) => {
-    const states = interaction.states.join(' and ');
-    const text = [interaction.description, states].filter((part) => part !== '').join(', given ');
-    return itemOf(interaction, report.again, consumer, text);
+    const { description, states } = interaction;
+    const given = states.length === 0 ? '' : `, given ${states.join(' and ')}`;
+    return itemOf(interaction, report, consumer, description + given);
   }),
 });
 
 /** An interaction; if it failed, with its evidence and the command that repeats it. */
 function itemOf(
   interaction: ReportedInteraction,
-  again: string,
+  { again }: PactReport,
   label: string,
   text: string,
 ): Item {
@@ -104,42 +104,35 @@ function itemOf(
 }
 
 /** The number of differences shown for one interaction. */
-const shown = 4;
+const mostShown = 4;
 
 /** Its clauses, states and request, and the differences of the response from the expectation. */
-function evidenceOf({
-  clauses: ids,
-  states,
-  asked,
-  remarks = [],
-  reason,
-  mismatches,
-  body,
-  likely,
-  warnings,
-}: ReportedInteraction): Row[] {
-  const left = mismatches.length - shown;
-  const more = `and ${count(left, 'more difference')}, see pacts.json`;
-  return [
-    ...clauseRows(ids),
+function evidenceOf(interaction: ReportedInteraction): Row[] {
+  const { states, asked, remarks = [], reason, mismatches, body, likely, warnings } = interaction;
+  const left = mismatches.length - mostShown;
+  const rows: (readonly [label: string, text: string | undefined])[] = [
     ...states.map((state, index): Row => [index === 0 ? 'given' : ditto, state]),
-    ...(asked === undefined ? [] : [['asked', asked] as const]),
+    ['asked', asked],
     ...remarks.map((text): Row => [ditto, text]),
-    ...(reason === undefined ? [] : [['because', reason] as const]),
-    ...mismatches.slice(0, shown).flatMap(({ what, expected, received }): Row[] => [
+    ['because', reason],
+    ...mismatches.slice(0, mostShown).flatMap(({ what, expected, received }): Row[] => [
       ['expected', expected],
       ['received', received],
       [ditto, what],
     ]),
-    ...(left > 0 ? [[ditto, more] as const] : []),
-    ...(body === undefined ? [] : [['body', body] as const]),
-    ...(likely === undefined ? [] : [['likely', likely] as const]),
+    [ditto, left > 0 ? `and ${count(left, 'more difference')}, see pacts.json` : undefined],
+    ['body', body],
+    ['likely', likely],
     ...warnings.map((warning): Row => ['warning', warning]),
+  ];
+  return [
+    ...clauseRows(interaction),
+    ...rows.flatMap(([label, text]): Row[] => (text === undefined ? [] : [[label, text]])),
   ];
 }
 
 /** The sentence of its first clause, and the ids of the others. */
-function clauseRows(ids: readonly string[]): Row[] {
+function clauseRows({ clauses: ids }: ReportedInteraction): Row[] {
   const [first, ...others] = ids;
   const clause = clauses.find(({ id }) => id === first);
   if (clause === undefined) return ids.length === 0 ? [] : [['clauses', ids.join(', ')]];
@@ -150,58 +143,49 @@ function clauseRows(ids: readonly string[]): Row[] {
 function errorsOf(report: PactReport): Item[] {
   const { exit, unjudged, defect } = report;
   const why = exit === 2 && unjudged === undefined ? headline(report) : undefined;
-  const all = [
-    ['unjudged', 'The provider could not be judged', unjudged],
-    ['defect', 'the verification', defect],
-    ['unverified', 'The verification is incomplete', why],
-  ] as const;
-  return all.flatMap(([label, text, reason]) =>
+  const all = {
+    unjudged: ['The provider could not be judged', unjudged],
+    defect: ['the verification', defect],
+    unverified: ['The verification is incomplete', why],
+  } as const;
+  return Object.entries(all).flatMap(([label, [text, reason]]) =>
     reason === undefined ? [] : [{ mark: 'defect', label, text, reason }],
   );
 }
 
-/** The number of interactions with each outcome. Failures of pending interactions are counted separately. */
-function tally({ pacts }: PactReport) {
-  const all = pacts.flatMap(({ interactions }) => interactions);
-  const having = (ending: string, isPending?: boolean): number =>
-    all.filter((one) => one.ending === ending && (isPending ?? one.pending) === one.pending).length;
-  return {
-    verified: having('verified'),
-    failed: having('failed', false),
-    pending: having('failed', true),
-    unverified: having('unverified'),
-  };
-}
+/** The interactions by their outcome. Failures of pending interactions are separate. */
+const byOutcome = ({ pacts }: PactReport) =>
+  Object.groupBy(
+    pacts.flatMap(({ interactions }) => interactions),
+    ({ ending, pending }) => (ending === 'failed' && pending ? 'failed but pending' : ending),
+  );
 
 const hasVerdict = ({ pacts }: PactReport): boolean =>
   pacts.some(({ interactions }) => interactions.some(({ ending }) => ending !== 'unverified'));
 
 /** The verdict in one sentence, without a full stop. */
 function headline(report: PactReport): string {
-  const { exit, target, unjudged, unpublished, pacts } = report;
-  const { failed, pending, unverified } = tally(report);
-  const which = pending === 0 ? '' : ' that counts';
-  const verdict = unverified === 0 ? `Every pact${which} is kept` : `No pact${which} is broken`;
+  const { exit, target, unjudged, unpublished } = report;
+  const { failed = [], unverified = [], ...others } = byOutcome(report);
+  const which = others['failed but pending'] === undefined ? '' : ' that counts';
+  const verdict =
+    unverified.length === 0 ? `Every pact${which} is kept` : `No pact${which} is broken`;
   if (exit === 0) return report.only === undefined ? verdict : `${verdict} as far as selected`;
   if (exit === 1)
-    return `${failed === 1 ? 'An interaction is' : `${failed} interactions are`} not as the pact expects`;
+    return `${failed.length === 1 ? 'An interaction is' : `${failed.length} interactions are`} not as the pact expects`;
   if (exit === 3) return 'This suite has a defect';
   if (unjudged !== undefined)
     return `${target} could not be judged${hasVerdict(report) ? ' completely' : ''}: ${unjudged}`;
   if (unpublished) return 'A result is not in the broker';
-  const open = pacts.flatMap(({ interactions }) => interactions).filter((one) => !one.pending);
-  const [why = '', ...others] = new Set(open.flatMap(({ reason }) => reason ?? []));
-  const more = others.length === 0 ? '' : ` (and ${count(others.length, 'other reason')})`;
-  return `${hasVerdict(report) ? 'Not everything' : 'Nothing'} could be verified: ${why}${more}`;
+  const reason = unverified.find(({ pending }) => !pending)?.reason ?? '';
+  return `${hasVerdict(report) ? 'Not everything' : 'Nothing'} could be verified: ${reason}`;
 }
 
 /** `11 verified, 1 failed, 2 unverified`. */
 function counts(report: PactReport): string {
-  const { verified, failed, pending, unverified } = tally(report);
-  return [
-    `${verified} verified`,
-    ...(failed === 0 ? [] : [`${failed} failed`]),
-    ...(pending === 0 ? [] : [`${pending} failed that ${pending === 1 ? 'is' : 'are'} pending`]),
-    ...(unverified === 0 ? [] : [`${unverified} unverified`]),
-  ].join(', ');
+  const outcomes = byOutcome(report);
+  return (['verified', 'failed', 'failed but pending', 'unverified'] as const)
+    .map((outcome) => `${outcomes[outcome]?.length ?? 0} ${outcome}`)
+    .filter((text) => !/^0 (?!verified)/.test(text))
+    .join(', ');
 }

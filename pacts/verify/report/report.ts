@@ -37,15 +37,11 @@ export function pactReportOf(
   };
 }
 
-/** A value with each of its texts cleaned. */
-function cleaned<Value>(value: Value, clean: Verification['clean']): Value {
-  if (typeof value === 'string') return clean(value) as Value & string;
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, cleaned(inner, clean)]);
-  return (
-    Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries)
-  ) as Value;
-}
+/** A document with each of its texts cleaned. */
+const cleaned = <Value>(value: Value, clean: Verification['clean']): Value =>
+  JSON.parse(
+    JSON.stringify(value, (_, inner) => (typeof inner === 'string' ? clean(inner) : inner)),
+  );
 
 const reported = ({ source: { pact, from, pending: isPending }, interactions }: PactResult) => ({
   consumer: pact.consumer,
@@ -53,7 +49,7 @@ const reported = ({ source: { pact, from, pending: isPending }, interactions }: 
   /** The broker declared it pending, so no failure of it fails the run. */
   pending: isPending,
   messages: pact.messages,
-  interactions: interactions.map(({ interaction, needs: _, ...result }) => ({
+  interactions: interactions.map(({ interaction, ...result }) => ({
     description: interaction.description,
     states: interaction.states.map(stateText),
     clauses: interaction.clauses,
