@@ -116,6 +116,7 @@ export function loadPactSettings({ file = envFile(), env = process.env } = {}) {
     ...Object.keys(given).map(
       (name) => filters.test(name) && `${name} is set, which leaves interactions out: unset it`,
     ),
+    'PACT_BROKER_URL' in given && 'PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL',
   );
   const read = valuesOf(pactSettings, given, wrong);
   const { broker, timeoutMs, proxies, ...others } = read;
