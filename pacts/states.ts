@@ -67,14 +67,15 @@ export const states = {
 
 export type StateName = keyof typeof states;
 
-/** Pacts before version 3 have no parameters: the name of the state has the age of the token. */
-const ageInName = /^a token made (\d+(?:\.\d+)?) hours? ago$/;
+/** Pacts without parameters have the age of a token in the name of the state, and some only its name: `{hours}`. */
+const ageInName = /^a token made (\{hours\}|\d+(?:\.\d+)?) hours? ago$/;
 
 /** A state by its name in this project. */
 export function canonicalState({ name, parameters }: GivenState): GivenState {
   const age = ageInName.exec(name)?.[1];
   if (age === undefined) return { name, parameters };
-  return { name: 'a token made some hours ago', parameters: { hours: Number(age), ...parameters } };
+  const inName = age === '{hours}' ? {} : { hours: Number(age) };
+  return { name: 'a token made some hours ago', parameters: { ...inName, ...parameters } };
 }
 
 /** The message about an unknown state, with the names of all states that this project can set up. */
