@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { WrongArguments } from '../config/command-line.ts';
+import { readCommandLine, sourceOptions, WrongArguments, wrongly } from '../config/command-line.ts';
 import {
   knownBeside,
   loadEnvironment,
@@ -15,21 +15,102 @@ import { removeReports } from '../contract/report/write.ts';
 import { scratch } from '../contract/round/scratch.ts';
 import { listing, select } from '../contract/round/selection.ts';
 import { UserError } from '../contract/user-error.ts';
-import { type Arguments, help, readArguments } from './arguments.ts';
 import { specsIn } from './own-specs.ts';
 import { probesOfRun, share, targetOfRun } from './run.ts';
 
-const playwrightHtml = 'playwright-html';
-const reports = ['gate.json', 'gate.xml', 'gate.html', playwrightHtml];
+const program = 'npm run gate';
+
+const help = `The gate: every clause of the contract against one provider, the sandbox unless one is set.
+
+  npm run gate                          all clauses
+  npm run gate -- EXPIRY BEARER-3       an area, a clause, or a probe's name
+  npm run gate -- --quick               the most telling of it: 60 requests at most, and 8 for each further endpoint
+  npm run gate -- --deep                everything on every endpoint, not on the first one alone
+  npm run gate -- --exclude ERROR-4     without a clause or a probe: it is neither judged nor reported
+  npm run gate -- --max-time 5m         the most valuable first; what is left is unverified
+  npm run gate -- --list                what would run, without sending a request
+  npm run gate -- --strict              an unverified clause fails the gate (exit 2)
+  npm run gate -- --target NAME         one of the targets in targets.yaml, or in --targets FILE
+  npm run gate -- --update-known        writes what is violated now into known.yaml, or into --known FILE
+  npm run gate -- --env FILE            settings from this file instead of .env
+  npm run gate -- --reports FOLDER      where the reports are written instead of reports/
+  npm run gate -- --specs FOLDER        also your own Playwright specs, which import test from public-api-contract
+  npm run gate -- -g cookie --ui        options of Playwright (npx playwright test --help)
+
+Settings are read from the environment and from .env; the minimum for your own provider:
+  PUBLIC_API_BASE_URL    its address
+  PUBLIC_API_KEY         and PUBLIC_API_SECRET_KEY, the credentials, or …_FILE
+  PUBLIC_API_ENDPOINTS   protected endpoints: GET /public-api/v1/widgets, POST /public-api/v1/reports
+  PUBLIC_API_CLOCK_URL   its test clock, or PUBLIC_API_CLOCK_FILE for libfaketime; without one EXPIRY is unverified
+Or all of it is in targets.yaml: several targets, endpoints with bodies, headers and schemas, known deviations.
+
+Reports are written to reports/: gate.json, gate.xml (JUnit), gate.html, and Playwright's own.
+Exit codes: 0 no clause is violated · 1 a clause is violated · 2 the provider could not be judged ·
+            3 a defect of this suite · 130 interrupted
+`;
+
+/** Options that need no more than their type. */
+const typed = <Type extends 'boolean' | 'string', Name extends string>(
+  type: Type,
+  ...names: readonly Name[]
+) => Object.fromEntries(names.map((name) => [name, { type }])) as Record<Name, { type: Type }>;
+
+/** Options of Playwright that are passed on. */
+const playwrights = {
+  ...typed('boolean', 'debug', 'forbid-only', 'headed', 'last-failed', 'quiet', 'ui'),
+  ...typed('string', 'global-timeout', 'max-failures', 'test-list', 'timeout', 'trace'),
+  ...typed('string', 'ui-host', 'ui-port'),
+  grep: { type: 'string', short: 'g' },
+  'grep-invert': { type: 'string', short: 'G' },
+  x: { type: 'boolean', short: 'x' },
+} as const;
+
+/** Options of Playwright that the gate refuses, with the reason. */
+const refused = {
+  retries: 'a violation that shows only sometimes is a violation',
+  'repeat-each': 'the gate repeats unexpected answers itself',
+  shard: 'its parts would set the same test clock',
+} as const;
+
+/** Reads the command line. @throws WrongArguments */
+function readArguments(args: readonly string[]) {
+  const { values, positionals, tokens } = readCommandLine(program, {
+    args: [...args],
+    allowPositionals: true,
+    tokens: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      exclude: { type: 'string', multiple: true, default: [] },
+      reporter: { type: 'string', default: 'html' },
+      ...typed('boolean', 'list', 'strict', 'quick', 'deep', 'update-known'),
+      ...typed('string', 'max-time', 'specs', 'retries', 'repeat-each', 'shard'),
+      ...sourceOptions,
+      ...playwrights,
+    },
+  });
+  for (const [name, why] of Object.entries(refused))
+    if (name in values) throw wrongly(program, `--${name} is refused, because ${why}`);
+  if (values.quick && values.deep) throw wrongly(program, '--quick and --deep exclude each other');
+  const further = tokens.flatMap((token) =>
+    token.kind === 'option' && token.name in playwrights
+      ? [`--${token.name}`, ...(token.value === undefined ? [] : [token.value])]
+      : [],
+  );
+  return { ...values, words: positionals, further };
+}
+
+const reports = ['gate.json', 'gate.xml', 'gate.html', 'playwright-html'];
 
 async function main(args: readonly string[]): Promise<number> {
-  const options = readArguments(args);
+  const { words, exclude, specs, further, ...options } = readArguments(args);
   if (options.help) return print(help);
-  useOptions(options.sources);
-  if (options.updatesKnown) createKnown();
-  const { updatesKnown, words } = options;
-  share({ ...options.extent, updatesKnown, hasWords: words.length > 0 });
-  const selected = () => select(probesOfRun().probes, options.words);
+  useOptions(options);
+  const updatesKnown = options['update-known'];
+  if (updatesKnown) createKnown();
+  const level = options.quick ? 'quick' : options.deep ? 'deep' : 'default';
+  const maxTimeMs = timeIn(options['max-time']);
+  share({ level, exclude, maxTimeMs, updatesKnown, hasWords: words.length > 0 });
+  const selected = () => select(probesOfRun().probes, words);
   if (options.list) return print(listing(selected()));
   await removeReports(reportsFolder(), reports);
   share({ selected: selected().map(({ name }) => name) });
@@ -38,12 +119,22 @@ async function main(args: readonly string[]): Promise<number> {
   // Playwright would print a mistake with its kind.
   const settings = loadSettings();
   if (settings.targets !== undefined) targetOfRun(settings);
-  if (options.specs !== undefined) {
-    specsIn(options.specs);
-    share({ specs: path.resolve(options.specs) });
+  if (specs !== undefined) {
+    specsIn(specs);
+    share({ specs: path.resolve(specs) });
   }
   if (options.strict) process.env.PUBLIC_API_STRICT = 'true';
-  return runPlaywright(options);
+  return runPlaywright(options.reporter, further);
+}
+
+const unitsMs = { s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds of `90s`, `5m` or `1h`. @throws WrongArguments */
+function timeIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const unit = unitsMs[text.at(-1) as keyof typeof unitsMs];
+  if (/^[1-9]\d*[smh]$/.test(text)) return Number.parseInt(text, 10) * unit;
+  throw wrongly(program, `--max-time ${JSON.stringify(text)} is not a time such as 90s, 5m or 1h`);
 }
 
 /** The file of known deviations, which is written at the end, and may not exist yet. */
@@ -58,18 +149,18 @@ function createKnown(): void {
 }
 
 /** Runs Playwright in this process, with our reporter, which also sets the exit code. */
-async function runPlaywright({ reporter, playwright }: Arguments): Promise<never> {
+async function runPlaywright(reporter: string, further: readonly string[]): Promise<never> {
   process.env.PLAYWRIGHT_HTML_OPEN ??= 'never';
-  process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= path.resolve(reportsFolder(), playwrightHtml);
+  process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= path.resolve(reportsFolder(), 'playwright-html');
   const own = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
   // Playwright splits this list at its commas, and the path of a checkout may hold one.
   const reporters = [path.relative('.', own('reporter.ts')), reporter].join();
   // Playwright's interface would look for one reporter of this name. It shows the tests without any.
-  const isInteractive = playwright.some((option) => option.startsWith('--ui'));
+  const isInteractive = further.some((option) => option.startsWith('--ui'));
   const reporting = isInteractive ? [] : ['--reporter', reporters];
   const options = ['--config', own('../playwright.config.ts'), ...reporting];
   const output = path.join(reportsFolder(), 'playwright');
-  process.argv.splice(2, Infinity, 'test', ...options, '--output', output, ...playwright);
+  process.argv.splice(2, Infinity, 'test', ...options, '--output', output, ...further);
   // If Playwright ends without our reporter, its 1 does not mean that a clause is violated.
   process.once('exit', (code) => {
     if (code === 1) process.exitCode = 3;

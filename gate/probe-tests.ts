@@ -4,20 +4,19 @@ import { mustHold } from '../contract/clauses.ts';
 import { byAge, type Finding } from '../contract/finding.ts';
 import type { Probe, Stage } from '../contract/probe.ts';
 import { clauseItem } from '../contract/report/findings.ts';
-import { headingOf } from '../contract/report/report.ts';
 import { failureText } from '../contract/report/terminal.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
 import { endpointsFor } from '../contract/round/target.ts';
 import { isFailure, whyUnverified } from '../contract/round/verdict.ts';
 import { scrubErrors, scrubMessages, scrubTrace } from './hidden-secrets.ts';
-import { isReported, probesNamed, probesOfRun, shared, titleOf } from './run.ts';
+import { isReported, selectedProbes, titleOf } from './run.ts';
 import { WorkerRound } from './worker-round.ts';
 
 export { titleOf };
 
 /** The probes of a stage that are tests of this run. */
 export const probesOf = (stage: Stage): readonly Probe[] =>
-  (probesNamed(shared().selected) ?? probesOfRun().probes).filter((probe) => probe.stage === stage);
+  selectedProbes().filter((probe) => probe.stage === stage);
 
 /** Playwright's `test` with the round of its worker. */
 export const test = base.extend<{ everyTest: undefined }, { round: WorkerRound }>({
@@ -55,9 +54,8 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
         const ended = await result.promise;
         if (ended === undefined) return;
         results.push(ended);
-        const { outcome, findings, detail } = ended;
-        if (outcome === 'defect') throw withoutStack(`${detail}`);
-        if (isFailure(ended)) throw withoutStack(`${findings.length} findings`);
+        const { outcome, findings, detail = `${findings.length} findings` } = ended;
+        if (outcome === 'defect' || isFailure(ended)) throw withoutStack(detail);
       })
       .catch(() => {});
   const { annotations } = test.info();
@@ -70,18 +68,14 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
     .flatMap(({ clause, known: why }) => (why === undefined ? [] : `${clause}: ${why}`));
   for (const description of new Set(known)) annotations.push({ type: 'known', description });
   const failed = results.filter(isFailure);
-  if (failed.length > 0)
-    throw await failureOf(
-      failed.flatMap(({ findings }) => findings),
-      failed,
-    );
+  const found = failed.flatMap(({ findings }) => findings);
+  if (failed.length > 0) throw await failureOf(found, failed);
   if (known.length > 0) return;
   const due = endpointsFor(probe, round.target).length;
   const unverified = whyUnverified(probe, results, round.facts.notRun, due);
   if (unverified === undefined) return;
   const { cause, reason } = unverified;
   annotations.push({ type: cause, description: reason });
-  if (round.strict && !isReported()) throw withoutStack(reason);
   unverifiedIf(true, reason);
 }
 
@@ -105,7 +99,7 @@ export async function failureOf(
     if (findings.length === 0) return [];
     const item = clauseItem({ clause, verdict: 'violated', findings }, results, again);
     const shown = results.length === 0 ? { ...item, again: undefined } : item;
-    return `${headingOf(item).join('  ')}\n${failureText(shown, extent, 'findings.json')}`;
+    return `${clause.id}  ${clause.text}\n${failureText(shown, extent, 'findings.json')}`;
   });
   const details = results.flatMap(({ detail }) => detail ?? []);
   return withoutStack([...texts, ...details].join('\n\n'));

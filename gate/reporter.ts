@@ -7,12 +7,7 @@ import { knownBeside, loadSettings } from '../config/settings.ts';
 import type { ExitCode } from '../contract/command.ts';
 import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import {
-  type Check,
-  type Context,
-  gateJson,
-  reportOf,
-} from '../contract/report/contract-report.ts';
+import { type Check, gateJson, reportOf } from '../contract/report/contract-report.ts';
 import { stepOutputs } from '../contract/report/github.ts';
 import { pageHtml } from '../contract/report/html.ts';
 import { junitXml } from '../contract/report/junit.ts';
@@ -40,38 +35,34 @@ export default class GateReporter implements playwright.Reporter {
   readonly #progress = progress(process.stderr, 'probes');
   readonly #errors: string[] = [];
   readonly #checks: Check[] = [];
-  #selected: readonly Probe[] = [];
   #total = 0;
-  #remaining = new Set<string>();
+  /** The probes whose tests run, by their titles. */
+  #selected = new Map<string, Probe>();
 
   onBegin(_: playwright.FullConfig, suite: playwright.Suite): void {
-    this.#remaining = new Set(suite.allTests().map(({ title }) => title));
-    this.#total = this.#remaining.size;
-    this.#selected = this.#left(probesOfRun().probes);
-    share({ remaining: this.#selected.map(({ name }) => name) });
+    const titles = suite.allTests().map(({ title }) => title);
+    const probes = probesOfRun().probes.filter((probe) => titles.includes(titleOf(probe)));
+    this.#total = titles.length;
+    this.#selected = new Map(probes.map((probe) => [titleOf(probe), probe]));
+    share({ remaining: probes.map(({ name }) => name) });
     const settings = loadSettings();
-    if (needsSandbox(settings) || this.#selected.length === 0) return;
+    if (needsSandbox(settings) || probes.length === 0) return;
     const { name, target } = targetOfRun(settings);
-    process.stderr.write(`${name}: ${costText(costOf(this.#selected, target), target)}\n`);
+    process.stderr.write(`${name}: ${costText(costOf(probes, target), target)}\n`);
   }
 
   onStdErr(chunk: string | Buffer): void {
     this.#progress.note(`${chunk}`);
   }
 
-  #left(probes: readonly Probe[]): readonly Probe[] {
-    return probes.filter((probe) => this.#remaining.has(titleOf(probe)));
-  }
-
   onTestEnd(test: playwright.TestCase, { status, error }: playwright.TestResult): void {
     // The test's fixture has declared the failure as expected, so that Playwright keeps its worker.
     if (status === 'failed' && !test.annotations.some(({ type }) => type === 'fail'))
       test.expectedStatus = 'passed';
-    this.#remaining.delete(test.title);
-    share({ remaining: this.#left(this.#selected).map(({ name }) => name) });
+    const probe = this.#selected.get(test.title);
+    if (probe === undefined) this.#checks.push(checkOf(test, error));
+    share({ remaining: shared().remaining?.filter((name) => name !== probe?.name) });
     this.#progress.step({ name: test.title, total: this.#total });
-    if (!this.#selected.some((probe) => titleOf(probe) === test.title))
-      this.#checks.push(checkOf(test, error));
     if (/worker process exited/.test(error?.message ?? '')) this.onError(error ?? {});
   }
 
@@ -108,17 +99,13 @@ export default class GateReporter implements playwright.Reporter {
   async #report(facts: WorkerFacts): Promise<ExitCode> {
     const settings = loadSettings();
     const { name, nameInFile, target } = targetOfRun(settings);
-    const judged = roundOf(facts, this.#selected, target, settings.strict);
+    const judged = roundOf(facts, [...this.#selected.values()], target, settings.strict);
     const isBroken = this.#checks.some(({ verdict }) => verdict === 'violated');
     const exit = isBroken && judged.exit !== 3 ? 1 : judged.exit;
     const round = { ...judged, exit };
     const endpoints = target.endpoints.map(endpointName);
-    const context: Context = {
-      target: name,
-      endpoints,
-      again: commandAgain('gate'),
-      checks: this.#checks,
-    };
+    const again = commandAgain('gate');
+    const context = { target: name, endpoints, again, checks: this.#checks };
     const report = reportOf(round, context);
     const files = {
       'gate.json': gateJson(round, context),

@@ -57,9 +57,15 @@ export function probesOfRun(): Rest {
   return rest;
 }
 
-/** The probes of some names; undefined without names. */
-export const probesNamed = (names?: readonly string[]): readonly Probe[] | undefined =>
+const named = (names?: readonly string[]): readonly Probe[] | undefined =>
   names && probesOfRun().probes.filter(({ name }) => names.includes(name));
+
+/** The probes that the command line selects; by default all. */
+export const selectedProbes = (): readonly Probe[] =>
+  named(shared().selected) ?? probesOfRun().probes;
+
+/** Those whose tests have not ended, if our reporter takes part. */
+export const remainingProbes = (): readonly Probe[] | undefined => named(shared().remaining);
 
 /** The provider that is judged: the configured one, or the sandbox that the setup has started. */
 export function targetOfRun(settings: Settings): NamedTarget {

@@ -5,9 +5,8 @@ import type { Run, Target } from '../contract/round/target.ts';
 import { costOf, waitText } from './cost.ts';
 import {
   isReported,
-  probesNamed,
-  probesOfRun,
-  shared,
+  remainingProbes,
+  selectedProbes,
   takeFacts,
   targetOfRun,
   writeFacts,
@@ -15,7 +14,7 @@ import {
 
 /** The reporter prints what a worker writes to this stream. */
 function waits(target: Target): Target['onWait'] {
-  const cost = costOf(probesNamed(shared().selected) ?? probesOfRun().probes, target);
+  const cost = costOf(selectedProbes(), target);
   let writtenAt = Number.NEGATIVE_INFINITY;
   return (wait) => {
     if (!isReported() || performance.now() - writtenAt < betweenLinesMs) return;
@@ -28,18 +27,15 @@ const betweenLinesMs = 30_000;
 
 /** The round of a Playwright worker: its tests start the stages, and wait for the results of their probes. */
 export class WorkerRound extends ProviderRound {
-  readonly strict: boolean;
   readonly target: Target;
   readonly #ending: AbortController;
   readonly #runs = new Map<Probe, readonly Run[]>();
   #closed: Promise<void> | undefined;
 
   constructor() {
-    const settings = loadSettings();
-    const { target } = targetOfRun(settings);
+    const { target } = targetOfRun(loadSettings());
     const ending = new AbortController();
     super({ ...target, onWait: waits(target) }, ending.signal, takeFacts());
-    this.strict = settings.strict;
     this.target = target;
     this.#ending = ending;
     // The end of a terminal ends the main process, which then ends this one in an orderly way.
@@ -62,7 +58,7 @@ export class WorkerRound extends ProviderRound {
    */
   runsOf(probe: Probe): readonly Run[] {
     if (!this.#runs.has(probe)) {
-      const due = probesNamed(shared().remaining) ?? [probe];
+      const due = remainingProbes() ?? [];
       const started = this.start(probe.stage, due.includes(probe) ? due : [probe]);
       for (const [one, runs] of Map.groupBy(started, (run) => run.probe)) this.#runs.set(one, runs);
     }
