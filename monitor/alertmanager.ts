@@ -72,10 +72,10 @@ async function post(
   // Some receivers answer with a whole page.
   const connection = { origin: url, timeoutMs: 10_000, maxBodyBytes: 1024 * 1024, ca, proxies };
   const headers = [
-    ['Content-Type', 'application/json'] as const,
-    ['User-Agent', 'public-api-monitor'] as const,
+    ['Content-Type', 'application/json'],
+    ['User-Agent', 'public-api-monitor'],
     ...(authorization === undefined ? [] : [['Authorization', authorization] as const]),
-  ];
+  ] as const;
   const path = `${url.pathname}${url.search}`;
   try {
     const { status } = await send(connection, { method: 'POST', path, headers, body }, title);
@@ -104,11 +104,10 @@ function alertsAbout({ status, labels, maintenance }: TargetView, now: number): 
   });
   const violated = clausesWith(status, 'violated').map(({ id, text }) => {
     const [first] = clauses[id].findings;
-    const quoted = first
-      ? ` ${first.endpoint}, ${first.when}: expected ${first.expected}, received ${first.received}`
-      : '';
+    const { endpoint, when, expected, received } = first ?? {};
+    const quoted = first && ` ${endpoint}, ${when}: expected ${expected}, received ${received}`;
     const summary = `${target} breaks the contract: ${id}`;
-    const description = `This does not hold on ${target}: ${text}.${quoted}`;
+    const description = `This does not hold on ${target}: ${text}.${quoted ?? ''}`;
     return alert(alertNameOf(id), clauses[id].since, { summary, description }, { clause: id });
   });
   if (!silence?.isEverywhere || now - silence.since < unreachableForMs) return violated;

@@ -61,26 +61,24 @@ export class Watch {
    */
   retarget(targets: readonly WatchedTarget[]): void {
     const { store, time } = this.#context;
-    const coming = targets.filter((one) => !this.#isWatched(one));
+    const coming = targets.filter((one) => !isSame(one, this.#watched.get(one.name)?.target));
     // What is known of a target that changes is stored before its new watcher reads it.
     for (const { name } of coming) this.#watched.get(name)?.save();
     const begun = coming.map(
       (target) => new Watched(target, openingMs * coming.length, this.#context),
     );
     const names = new Set(targets.map(({ name }) => name));
-    const fresh = new Set(begun.map(({ target }) => target.name));
-    const ended = new Map<string, Promise<void>>();
-    for (const [name, one] of this.#watched) {
-      if (names.has(name) && !fresh.has(name)) continue;
-      one.retire();
-      ended.set(name, one.stop());
-      this.#watched.delete(name);
-    }
+    for (const [name, one] of this.#watched)
+      if (!names.has(name)) {
+        void one.retire();
+        this.#watched.delete(name);
+      }
     for (const one of begun) {
-      this.#watched.set(one.target.name, one);
-      if (!this.#isStarted) continue;
+      const { name } = one.target;
       // One round of a target at a time: the earlier one may still be running.
-      void (ended.get(one.target.name) ?? Promise.resolve()).then(() => one.start());
+      const ended = this.#watched.get(name)?.retire() ?? Promise.resolve();
+      this.#watched.set(name, one);
+      if (this.#isStarted) void ended.then(() => one.start());
     }
     store.forget(time.wall() - rememberedMs, names);
   }
@@ -98,18 +96,14 @@ export class Watch {
     for (const one of this.#watched.values()) one.save();
     return drained;
   }
-
-  #isWatched(target: WatchedTarget): boolean {
-    const before = this.#watched.get(target.name)?.target;
-    return before !== undefined && isSame(before, target);
-  }
 }
 
 /** The configuration of a target without its credentials and certificates, of which a file may have hundreds. */
 const likeness = ({ account: _, connection, ...target }: WatchedTarget): string =>
   JSON.stringify({ ...target, connection: { ...connection, ca: undefined } });
 
-const isSame = (one: WatchedTarget, other: WatchedTarget): boolean =>
+const isSame = (one: WatchedTarget, other?: WatchedTarget): boolean =>
+  other !== undefined &&
   one.connection.ca === other.connection.ca &&
   likeness(one) === likeness(other) &&
   one.account.apiKey.equals(other.account.apiKey) &&

@@ -11,7 +11,7 @@ import { watchForSuspend } from './loop/suspend-detector.ts';
 import type { Time } from './loop/time.ts';
 import { Agenda } from './round/agenda.ts';
 import { partOf, placesOf } from './round/plan.ts';
-import { runRound } from './round/round.ts';
+import { type RoundOptions, runRound } from './round/round.ts';
 import type { Run } from './round/run.ts';
 import { openTracedClient } from './round/traced-client.ts';
 import type { WatchedTarget } from './round/watched-target.ts';
@@ -38,8 +38,6 @@ export interface WatchedContext {
   readonly onMissed: (ticks: number) => void;
 }
 
-type OpenClient = ReturnType<typeof openTracedClient>;
-
 /**
  * A run with such an outcome does not count if the process was suspended during it for longer (milliseconds): a request
  * may have timed out then, and in hours a token may have expired.
@@ -58,7 +56,7 @@ export class Watched {
   readonly #context: WatchedContext;
   readonly #periodSeconds: number;
   readonly #plan: Plan;
-  readonly #open: OpenClient;
+  readonly #open: RoundOptions['open'];
   readonly #tokens: SeenTokens;
   readonly #canaries: CanaryKeeper;
   readonly #loop: Loop;
@@ -108,7 +106,7 @@ export class Watched {
   }
 
   /** Clients of the target, with one pace for all of them. */
-  #opener(): OpenClient {
+  #opener(): RoundOptions['open'] {
     const { time, exchange } = this.#context;
     return openTracedClient(this.target, {
       time,
@@ -151,9 +149,10 @@ export class Watched {
     return this.#loop.stop();
   }
 
-  /** Discards the result of a round in progress, and stores nothing any more. */
-  retire(): void {
+  /** Discards the result of what runs, and stores nothing any more. @returns when that has ended */
+  retire(): Promise<void> {
     this.#isRetired = true;
+    return this.stop();
   }
 
   /** Stores its status, and the age of its canaries. */
@@ -211,10 +210,10 @@ export class Watched {
 
   async #runCanary(due: DueCanary): Promise<void> {
     const result = await this.#canaries.run(due);
-    if (result !== undefined)
-      this.#become(
-        reduceCheck(this.#status, result, this.#plan, this.#isInMaintenance(result.check.at)),
-      );
+    if (result !== undefined) {
+      const inMaintenance = this.#isInMaintenance(result.check.at);
+      this.#become(reduceCheck(this.#status, result, this.#plan, inMaintenance));
+    }
     this.#save();
   }
 

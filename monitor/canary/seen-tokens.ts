@@ -40,12 +40,14 @@ export class SeenTokens implements RememberedSecrets {
   }
 
   note(token: Secret): void {
+    // It would fill the memory, and is used for nothing.
+    if (token.length > longestToken) return;
     const known = this.#find(token);
     const at = read(this.#time);
     if (known !== undefined && at.monotonic - known.at.monotonic >= apartMs)
       this.#repeatedAt = at.monotonic;
     const others = this.#seen.filter((seen) => seen !== known);
-    this.#seen = [...others, known ?? { token: searched(token), at }].slice(-mostTokens);
+    this.#seen = [...others, known ?? { token, at }].slice(-mostTokens);
   }
 
   all(): readonly Secret[] {
@@ -65,13 +67,6 @@ export class SeenTokens implements RememberedSecrets {
   }
 
   #find(token: Secret): SeenToken | undefined {
-    const text = searched(token);
-    return this.#seen.find((seen) => seen.token.equals(text));
+    return this.#seen.find((seen) => seen.token.equals(token));
   }
 }
-
-/** As much of a token as a text is searched for: a copy, because a slice would keep the whole token in memory. */
-const searched = (token: Secret): Secret =>
-  token.length > longestToken
-    ? token.derive((text) => Buffer.from(text.slice(0, longestToken)).toString())
-    : token;

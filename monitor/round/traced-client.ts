@@ -9,21 +9,18 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import { realTime, type Time } from '../loop/time.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
-/** The facts of an answer besides its phases. */
-interface HttpFacts {
-  /** 0 when only a handshake took place. */
-  readonly status: number;
+/** What a client observed in the answers that it received. */
+export interface Observed {
+  /** The certificate of its last handshake, also of one that failed. */
   readonly tls?: TlsFacts;
   /** How far the provider's clock is ahead of ours, by its `Date`: accurate to about a second. */
   readonly clockOffsetSeconds?: number;
-}
-
-/** What a client observed in the answers that it received. */
-export interface Observed {
-  /** The facts of its last answer; absent without an answer. */
-  readonly http?: HttpFacts;
-  /** The facts of the answer to its last request with only a token; absent without one. */
-  readonly authorised?: { readonly http: HttpFacts; readonly phases?: Phases };
+  /** The answer to its last request with only a token: its status is 0 if only a handshake took place. */
+  readonly authorised?: {
+    readonly status: number;
+    readonly isTls: boolean;
+    readonly phases?: Phases;
+  };
   readonly requests: number;
   /** How long the provider worked on each answer (seconds). */
   readonly processing: readonly number[];
@@ -66,92 +63,64 @@ export function openTracedClient(
   const { time = realTime, onLimited, remembered, concurrency = 1, maxRetryAfterMs = 0 } = options;
   const rates = { requestsPerSecond, tokensPerSecond };
   const pace = new Pace({ maxRetryAfterMs, ...rates, concurrency, onLimited });
-  const shared = keepConnections(connection, {
-    maxFreeSockets: concurrency,
-    timeout: idleMs,
+  const shared = keepConnections(connection, { maxFreeSockets: concurrency, timeout: idleMs });
+  const access = { connection, pace, account, remembered, shared, now: time.wall };
+  return (secrets = []) => traced((hooks) => openClient({ ...access, secrets, ...hooks }), options);
+}
+
+type Hooks = Pick<Parameters<typeof openClient>[0], 'exchange' | 'onAnswer'>;
+
+function traced(
+  openWith: (hooks: Hooks) => ApiClient,
+  { exchange: send = exchange, time = realTime, onRequest }: TracedClientOptions,
+): TracedClient {
+  let seen: Omit<Observed, 'requests'> = { processing: [] };
+  let date: number | undefined;
+  let hasEnded = false;
+  const underWay = new Set<Promise<unknown>>();
+  const client = openWith({
+    async exchange(...request) {
+      if (hasEnded) throw new Unreachable('connect', request[2], 'the run has ended');
+      onRequest?.();
+      const sent = send(...request);
+      underWay.add(sent);
+      return sent
+        .catch((error: unknown) => {
+          seen = { ...seen, ...handshakeOf(error) };
+          throw error;
+        })
+        .finally(() => underWay.delete(sent));
+    },
+    onAnswer(answer) {
+      date = httpDate(header(answer, 'date'));
+      const processing = [...seen.processing, answer.phases.processing];
+      seen = { ...seen, ...factsOf(answer, date, time.wall()), processing };
+    },
   });
-  return (secrets = []) => {
-    const trace = new Trace(options);
-    const client = openClient({
-      connection,
-      pace,
-      account,
-      secrets,
-      remembered,
-      shared,
-      now: time.wall,
-      exchange: (...request) => trace.exchange(...request),
-      onAnswer: (answer) => trace.add(answer),
-    });
-    return {
-      client,
-      dated: () => trace.dated(),
-      end: () => trace.end(),
-      seen: () => ({ requests: client.requests(), ...trace.seen() }),
-    };
+  return {
+    client,
+    dated: () => date,
+    seen: () => ({ requests: client.requests(), ...seen }),
+    end() {
+      hasEnded = true;
+      return Promise.allSettled(underWay);
+    },
   };
 }
 
-/** Records what the answers to one client show. */
-class Trace {
-  readonly #options: TracedClientOptions;
-  #http: HttpFacts | undefined;
-  #authorised: Observed['authorised'];
-  #dated: number | undefined;
-  readonly #processing: number[] = [];
-  readonly #underWay = new Set<Promise<unknown>>();
-  #hasEnded = false;
-
-  constructor(options: TracedClientOptions) {
-    this.#options = options;
-  }
-
-  async exchange(...request: Parameters<typeof exchange>): ReturnType<typeof exchange> {
-    const { exchange: send = exchange } = this.#options;
-    if (this.#hasEnded) throw new Unreachable('connect', request[2], 'the run has ended');
-    this.#options.onRequest?.();
-    const sent = send(...request);
-    this.#underWay.add(sent);
-    try {
-      return await sent;
-    } catch (error) {
-      this.#authorised = undefined;
-      // Keep the certificate of a failed handshake: an expired one must not disappear from the metrics.
-      if (error instanceof Unreachable && error.tls !== undefined) {
-        this.#http = { status: 0, tls: error.tls };
-        this.#authorised = { http: this.#http };
-      }
-      throw error;
-    } finally {
-      this.#underWay.delete(sent);
-    }
-  }
-
-  end(): Promise<unknown> {
-    this.#hasEnded = true;
-    return Promise.allSettled(this.#underWay);
-  }
-
-  add(answer: Answer): void {
-    const { time = realTime } = this.#options;
-    this.#processing.push(answer.phases.processing);
-    this.#dated = httpDate(header(answer, 'date'));
-    this.#http = factsOf(answer, this.#dated, time.wall());
-    if (answer.request.token !== undefined)
-      this.#authorised = { http: this.#http, phases: answer.phases };
-  }
-
-  dated(): number | undefined {
-    return this.#dated;
-  }
-
-  seen(): Omit<Observed, 'requests'> {
-    return { http: this.#http, authorised: this.#authorised, processing: this.#processing };
-  }
+/** The certificate of a failed handshake: an expired one must not disappear from the metrics. */
+function handshakeOf(error: unknown): Partial<Observed> {
+  if (!(error instanceof Unreachable) || error.tls === undefined) return { authorised: undefined };
+  return { tls: error.tls, authorised: { status: 0, isTls: true } };
 }
 
-function factsOf({ status, tls }: Answer, date: number | undefined, wall: number): HttpFacts {
-  if (date === undefined) return { status, tls };
+function factsOf(
+  { status, tls, request, phases }: Answer,
+  date: number | undefined,
+  wall: number,
+): Partial<Observed> {
   // The header has whole seconds, so on average the provider's clock is half a second ahead of it.
-  return { status, tls, clockOffsetSeconds: (date + 500 - wall) / 1000 };
+  const clockOffsetSeconds = date && (date + 500 - wall) / 1000;
+  const authorised = { status, isTls: tls !== undefined, phases };
+  return { tls, clockOffsetSeconds, ...(request.token === undefined ? {} : { authorised }) };
 }

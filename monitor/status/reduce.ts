@@ -133,13 +133,13 @@ function resultsAfter(
 
 /** The control of each endpoint, the certificate and the provider's clock. */
 function withFigures(status: Status, run: Run): Status {
-  const { result, http, authorised, startedAt: at } = run;
-  const certificate = http?.tls ?? undefined;
-  const { clockOffsetSeconds = status.clockOffsetSeconds } = http ?? {};
+  const { result, authorised, startedAt: at } = run;
+  const { tls: certificate = status.certificate, clockOffsetSeconds = status.clockOffsetSeconds } =
+    run;
   const next = {
     ...status,
     clockOffsetSeconds,
-    certificate: certificate ?? status.certificate,
+    certificate,
   };
   if (!isControl(result)) return next;
   const { endpoint, outcome, durationSeconds } = result;
@@ -149,9 +149,9 @@ function withFigures(status: Status, run: Run): Status {
     at,
     outcome,
     durationSeconds,
-    status: authorised?.http.status ?? 0,
+    status: authorised?.status ?? 0,
     phases,
-    isTls: authorised?.http.tls !== undefined,
+    isTls: authorised?.isTls ?? false,
   };
   const halfHours = status.endpoints[endpoint]?.halfHours ?? [];
   const kind = outcome === 'defect' ? 'failed' : outcome;

@@ -122,12 +122,13 @@ function makePrivate(file: string): void {
 const damaged =
   'is damaged: move it away together with its -wal file, then begin anew or bring back a copy';
 const full = 'cannot be written, its disk is full: make room there';
+export const diskFull = 13;
 
 /** By SQLite's primary result codes. */
 const reasons: Readonly<Record<number, string>> = {
   5: 'is in use, most likely by another monitor: stop that one, or set MONITOR_STATE to another file',
   11: damaged,
-  13: full,
+  [diskFull]: full,
   26: 'is not an SQLite database: set MONITOR_STATE to another file, or move it away to begin anew',
 };
 

@@ -1,6 +1,6 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { parsedJson } from '../../contract/json-value.ts';
-import { openDatabase, StateOpenError, sqliteFault } from './opening.ts';
+import { diskFull, openDatabase, StateOpenError, sqliteFault } from './opening.ts';
 
 /** What the file holds of a target: parsed JSON, which another version may have written. */
 export interface Saved {
@@ -23,14 +23,12 @@ export const openStore = (file: string, log?: StateLog): Store =>
   new Store(openDatabase(file), log);
 
 /**
- * The monitor's state, which survives restarts: a row for each target and each canary. A write that fails, such as on
- * a full disk, waits for the next one.
+ * The monitor's state, which survives restarts: a row for each target and each canary. What could not be written, such
+ * as on a full disk, is written after the next round, or after the next check of a canary.
  */
 export class Store {
   readonly #db: DatabaseSync;
   readonly #log: StateLog | undefined;
-  /** By the row that it is about: only the latest version of each row waits. */
-  readonly #waiting = new Map<string, () => void>();
   /** Why the last write failed: one line without any value; undefined after a successful one. */
   #problem: string | undefined;
   #failures = 0;
@@ -59,35 +57,32 @@ export class Store {
     }
   }
 
-  /** Writes a target, and everything that waits. @param at milliseconds since 1970 */
+  /** Writes a target. @param at milliseconds since 1970 */
   save(target: string, status: object, at: number): void {
-    const values = [target, at, JSON.stringify(status)];
-    this.#write(JSON.stringify([target]), () =>
-      this.#db.prepare('insert or replace into targets values (?, ?, ?)').run(...values),
-    );
+    const json = JSON.stringify(status);
+    this.#write('insert or replace into targets values (?, ?, ?)', target, at, json);
   }
 
   /** Writes a canary, or removes it. The caller seals its token. */
   saveCanary(target: string, id: string, row: object | undefined): void {
-    const json = row && JSON.stringify(row);
-    this.#write(JSON.stringify([target, id]), () =>
-      json === undefined
-        ? this.#db.prepare('delete from canaries where target = ? and id = ?').run(target, id)
-        : this.#db
-            .prepare('insert or replace into canaries values (?, ?, ?)')
-            .run(target, id, json),
-    );
+    if (row === undefined)
+      this.#write('delete from canaries where target = ? and id = ?', target, id);
+    else
+      this.#write(
+        'insert or replace into canaries values (?, ?, ?)',
+        target,
+        id,
+        JSON.stringify(row),
+      );
   }
 
   /** Removes the targets that were not saved since then, except these. @param before milliseconds since 1970 */
   forget(before: number, except: ReadonlySet<string>): void {
-    this.#write('forget', () => {
-      const old = this.#db.prepare('select target from targets where saved < ?').all(before);
-      for (const { target } of old)
-        if (!except.has(`${target}`))
-          for (const table of ['targets', 'canaries'])
-            this.#db.prepare(`delete from ${table} where target = ?`).run(`${target}`);
-    });
+    const kept = JSON.stringify([...except]);
+    const isOld = 'target not in (select value from json_each(?))';
+    this.#write(`delete from targets where saved < ? and ${isOld}`, before, kept);
+    const isLeft = 'target not in (select target from targets)';
+    this.#write(`delete from canaries where ${isLeft} and ${isOld}`, kept);
   }
 
   /** Whether the last write succeeded, and how often one failed. */
@@ -95,30 +90,17 @@ export class Store {
     return { isStateWritable: this.#problem === undefined, failedWrites: this.#failures };
   }
 
-  /** Writes what waits, and closes the file. */
   close(): void {
-    if (this.#waiting.size > 0) this.#writeAll();
     if (this.#db.isOpen) this.#db.close();
   }
 
-  #write(row: string, statement: () => unknown): void {
-    this.#waiting.set(row, statement);
-    this.#writeAll();
-  }
-
-  /** Writes everything that waits, or nothing. */
-  #writeAll(): void {
+  #write(sql: string, ...values: SQLInputValue[]): void {
     try {
-      this.#db.exec('begin immediate');
-      for (const statement of this.#waiting.values()) statement();
-      this.#db.exec('commit');
-      this.#waiting.clear();
+      this.#db.prepare(sql).run(...values);
       this.#note(undefined);
     } catch (error) {
       this.#failures += 1;
       this.#note(`the state file cannot be written: ${reasonOf(error)}`);
-    } finally {
-      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('rollback');
     }
   }
 
@@ -138,5 +120,3 @@ function reasonOf(error: unknown): string {
   if (fault !== undefined) return fault.text;
   return error instanceof Error && 'code' in error ? String(error.code) : 'defect of the monitor';
 }
-
-const diskFull = 13;

@@ -16,8 +16,8 @@ export const [endpoint, second] = target.endpoints.map(endpointName);
 export function overTls(change: Partial<Run> = {}): Run {
   const tls = { version: 'TLSv1.3', earliestExpiry: start + 1_000_000 };
   const run = kept(control, { at: now - 30_000 });
-  const http = { status: 200, tls, clockOffsetSeconds: -1.5 };
-  return { ...run, http, authorised: { http, phases }, ...change };
+  const authorised = { status: 200, isTls: true, phases };
+  return { ...run, tls, clockOffsetSeconds: -1.5, authorised, ...change };
 }
 
 /** A target of which everything is known that can be known. */
