@@ -15,7 +15,7 @@ export async function check(settings: Settings): Promise<string> {
   return planOf(set, file, monitor.periodSeconds);
 }
 
-/** Free of secrets: a target's key may be in an address, a label or a note of any target by mistake. */
+/** Free of secrets: a target's key may be in an address by mistake. */
 export function planOf(
   { targets, names, shard, notify = [] }: TargetsSet,
   file: string | undefined,
@@ -38,25 +38,18 @@ export function planOf(
 type Rows = Readonly<Record<string, readonly string[]>>;
 
 function rowsOf(target: WatchedTarget, usualSeconds: number): Rows {
-  const { connection, endpoints, chosen = {}, canaries, maintenance = [] } = target;
+  const { connection, endpoints } = target;
   const { periodSeconds = usualSeconds, requestsPerSecond } = target;
   const { most, opening, aDay } = requestsOf(endpoints.length, periodSeconds);
   const pace = requestsPerSecond === undefined ? '' : `, and ${requestsPerSecond} a second`;
   const period = durationText(periodSeconds);
-  const everySeconds = canaries === 'off' ? undefined : (canaries?.everySeconds ?? 4 * 3600);
   return {
     [target.name]: [connection.origin.href],
     '  endpoints': endpoints.map(endpointName),
     '  requests': [
       `at most ${most} in ${period} (${opening} at first)${pace}; some ${aDay.toLocaleString('en')} a day`,
     ],
-    '  off': Object.keys(chosen).filter((name) => chosen[name] === 'off'),
     '  wrong keys': [target.intrusive ? 'are sent (intrusive)' : 'are never sent'],
-    '  canaries': [everySeconds === undefined ? 'off' : `one every ${durationText(everySeconds)}`],
-    '  maintenance': maintenance.map(
-      ({ from, until, note }) =>
-        `${instant(from)} to ${instant(until)}${note === undefined ? '' : ` (${note})`}`,
-    ),
   };
 }
 
@@ -67,5 +60,3 @@ const aligned = (rows: Rows): string =>
       lines.map((line, index) => `${(index === 0 ? name : '').padEnd(14)} ${line}`),
     )
     .join('\n');
-
-const instant = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');

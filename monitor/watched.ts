@@ -6,19 +6,16 @@ import { CanaryKeeper, type DueCanary } from './canary/keeper.ts';
 import { SeenTokens } from './canary/seen-tokens.ts';
 import type { Log } from './log.ts';
 import { Loop } from './loop/loop.ts';
-import { maintenanceIn } from './loop/maintenance.ts';
-import { watchForSuspend } from './loop/suspend-detector.ts';
 import type { Time } from './loop/time.ts';
 import { Agenda } from './round/agenda.ts';
 import { partOf, placesOf } from './round/plan.ts';
 import { type RoundOptions, runRound } from './round/round.ts';
 import type { Run } from './round/run.ts';
 import { openTracedClient } from './round/traced-client.ts';
-import type { WatchedTarget } from './round/watched-target.ts';
+import { maintenanceIn, type WatchedTarget } from './round/watched-target.ts';
 import { changesBetween } from './status/difference.ts';
-import { type Plan, resultsOf } from './status/judge.ts';
+import { hasAnswered, type Plan, resultsOf } from './status/judge.ts';
 import { reduce, reduceCheck, replanned } from './status/reduce.ts';
-import { hasAnswered } from './status/state.ts';
 import { knownPlace, newStatus, restored, type Status } from './status/status.ts';
 import { type TargetView, viewOf } from './status/view.ts';
 import type { Store } from './store/store.ts';
@@ -38,14 +35,8 @@ export interface WatchedContext {
   readonly onMissed: (ticks: number) => void;
 }
 
-/**
- * A run with such an outcome does not count if the process was suspended during it for longer (milliseconds): a request
- * may have timed out then, and in hours a token may have expired.
- */
-const shortestDoubt = { passed: Infinity, failed: hours(1), unreachable: 0, defect: Infinity };
-
-/** So many rounds in a row may get only 429 without counting. */
-const mostLimited = 1;
+/** A failed run that took longer does not count: the machine was suspended, and a token may have expired meanwhile. */
+const longestRunMs = hours(1);
 
 /**
  * One watched target: its loop, its status and its canaries. What a round has shown goes one way: it is reduced to the
@@ -58,13 +49,15 @@ export class Watched {
   readonly #plan: Plan;
   readonly #open: RoundOptions['open'];
   readonly #tokens: SeenTokens;
-  readonly #canaries: CanaryKeeper;
+  /** Absent where canaries are off. */
+  readonly #canaries: CanaryKeeper | undefined;
   readonly #loop: Loop;
   readonly #agenda: Agenda;
   #status: Status;
   /** Whether the round that runs has got a 429, also where a probe takes it for a missing answer. */
   #isLimited = false;
-  #limitedRounds = 0;
+  /** Whether the round before it got nothing else. */
+  #wasLimited = false;
   /** Set when another watcher replaces this one: that one has its own status and canaries. */
   #isRetired = false;
 
@@ -78,7 +71,7 @@ export class Watched {
     this.#context = context;
     this.target = target;
     const places = placesOf(target, probes, periodSeconds);
-    const { canaries, known } = target;
+    const { canaries = { everySeconds: 4 * 3600 }, known } = target;
     this.#plan = { places, probes, hasCanaries: canaries !== 'off', known };
     this.#periodSeconds = target.periodSeconds ?? periodSeconds;
     const seconds = places.map(({ everySeconds }) => everySeconds);
@@ -100,9 +93,9 @@ export class Watched {
       now: time.monotonic,
       known: (key) => knownPlace(this.#status, key, time.wall()),
     });
-    this.#tokens = new SeenTokens(time, () => this.#canaries.held());
+    this.#tokens = new SeenTokens(time, () => this.#canaries?.held() ?? []);
     this.#open = this.#opener();
-    this.#canaries = this.#keeper(saved.canaries);
+    if (canaries !== 'off') this.#canaries = this.#keeper(saved.canaries, canaries.everySeconds);
   }
 
   /** Clients of the target, with one pace for all of them. */
@@ -121,9 +114,9 @@ export class Watched {
   }
 
   /** @param canaries by their ids, as they were stored */
-  #keeper(canaries: ReadonlyMap<string, unknown>): CanaryKeeper {
+  #keeper(canaries: ReadonlyMap<string, unknown>, everySeconds: number): CanaryKeeper {
     const { time, log, store } = this.#context;
-    return new CanaryKeeper(this.target, {
+    return new CanaryKeeper(this.target, everySeconds, {
       openClient: this.#open,
       tokens: this.#tokens,
       time,
@@ -140,7 +133,7 @@ export class Watched {
   }
 
   start(): void {
-    this.#canaries.begin();
+    this.#canaries?.begin();
     this.#loop.start();
   }
 
@@ -157,14 +150,14 @@ export class Watched {
 
   /** Stores its status, and the age of its canaries. */
   save(): void {
-    this.#canaries.touch();
+    this.#canaries?.touch();
     this.#save();
   }
 
   view(): TargetView {
     return {
       ...viewOf(this.target, this.#status, this.#periodSeconds),
-      token: this.#canaries.status(),
+      token: this.#canaries?.status(),
       stretchedToSeconds: this.#agenda.stretchedToSeconds(),
       maintenance: maintenanceIn(this.target.maintenance, this.#context.time.wall()),
     };
@@ -175,7 +168,6 @@ export class Watched {
     const due = this.#agenda.due(tick);
     if (due.length === 0) return this.#agenda.againMs();
     const { time } = this.#context;
-    let suspendedMs = watchForSuspend(time);
     let isJudged = false;
     this.#isLimited = false;
     await runRound(this.target, due, {
@@ -184,11 +176,10 @@ export class Watched {
       isStopped: () => this.#loop.isStopped || this.#isExcused(),
       disturbed: (place) => disturbance(resultsOf(this.#plan.places, this.#status.places), place),
       onRun: (run, place) => {
-        const isDoubtful = shortestDoubt[run.result.outcome] < suspendedMs();
-        suspendedMs = watchForSuspend(time);
-        if (isDoubtful) this.#agenda.discard(place);
-        else if (this.#isExcused() && hasAnswered(this.#status))
-          this.#agenda.discard(place, 'at the next tick');
+        const isOverlong = time.wall() - run.startedAt > longestRunMs;
+        const isDoubtful = isOverlong && run.result.outcome !== 'passed';
+        if (isDoubtful || (this.#isExcused() && hasAnswered(this.#status)))
+          this.#agenda.discard(place);
         else {
           this.#agenda.take(place, run);
           this.#take(run);
@@ -196,20 +187,18 @@ export class Watched {
         }
       },
     });
-    suspendedMs();
-    if (isJudged) this.#limitedRounds = 0;
-    else if (this.#isLimited) this.#limitedRounds += 1;
+    this.#wasLimited = !isJudged && (this.#isLimited || this.#wasLimited);
     this.#save();
     return this.#agenda.againMs();
   }
 
   /** Whether a 429 ends the round, and does not count: the pace is lower from then on. */
   #isExcused(): boolean {
-    return this.#isLimited && this.#limitedRounds < mostLimited;
+    return this.#isLimited && !this.#wasLimited;
   }
 
   async #runCanary(due: DueCanary): Promise<void> {
-    const result = await this.#canaries.run(due);
+    const result = await this.#canaries?.run(due);
     if (result !== undefined) {
       const inMaintenance = this.#isInMaintenance(result.check.at);
       this.#become(reduceCheck(this.#status, result, this.#plan, inMaintenance));

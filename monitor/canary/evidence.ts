@@ -65,23 +65,13 @@ export function seenIn(
   return isAdmitted || 'wrong_answer';
 }
 
-/**
- * Checks a canary, and repeats the check if the answer is unusual: it may come from a proxy. Of four unusual answers
- * the most frequent status counts, and of two equally frequent ones the first.
- * @param look sends the request again
- */
+/** Checks a canary, and again while the answer is unusual: it may come from a proxy. @returns the last of four */
 export async function unlessAccident<Seen extends SeenAnswer>(
   look: () => Promise<Seen>,
 ): Promise<Seen> {
-  const looks: Seen[] = [];
-  while (looks.length < mostLooks) {
-    const seen = await look();
-    if (!isOdd(seen)) return seen;
-    looks.push(seen);
-  }
-  const alike = (seen: Seen): number =>
-    looks.filter(({ answer }) => answer.status === seen.answer.status).length;
-  return looks.reduce((most, seen) => (alike(seen) > alike(most) ? seen : most));
+  let seen = await look();
+  for (let looks = 1; looks < mostLooks && isOdd(seen); looks += 1) seen = await look();
+  return seen;
 }
 
 /** The contract's own 401 and its data are never accidental. Long before the end an admission decides nothing. */

@@ -7,7 +7,7 @@ import { earlyMs } from './check-times.ts';
 import { CanaryClient, type ClientContext, unanswered } from './client.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import { type CanaryRows, CanaryStore } from './store.ts';
-import { type Lifetime, tightest } from './verdict.ts';
+import { type CanaryState, type Lifetime, type Tolerance, tightest } from './verdict.ts';
 
 /** A canary that is started or checked. */
 export interface DueCanary {
@@ -23,6 +23,14 @@ export interface CanaryContext extends ClientContext {
   /** Runs a canary at an instant of the monotonic clock. */
   readonly plan: (due: DueCanary) => void;
   readonly log: { warn(line: string): void };
+}
+
+/** What canaries show about the lifetime of tokens. */
+export interface TokenStatus extends Lifetime {
+  /** Why canaries cannot be started; absent if they can. */
+  readonly off?: string | undefined;
+  readonly canaries: Readonly<Record<CanaryState, number>>;
+  readonly toleranceSeconds: number;
 }
 
 /** A check of a canary, and what it shows about the contract. */
@@ -43,30 +51,28 @@ const soonMs = seconds(1);
 /** Keeps the canaries of one target: tokens that are kept on purpose, to see when they expire. */
 export class CanaryKeeper {
   readonly #context: CanaryContext;
-  readonly #tolerance: { readonly toleranceMs: number };
-  /** How often a canary is started: never where canaries are off. */
+  readonly #tolerance: Tolerance;
+  /** How often a canary is started. */
   readonly #everyMs: number;
   readonly #store: CanaryStore;
   readonly #client: CanaryClient;
 
-  constructor(target: WatchedTarget, context: CanaryContext) {
-    const { name, toleranceMs = seconds(5), canaries = { everySeconds: 4 * 3600 } } = target;
+  constructor(target: WatchedTarget, everySeconds: number, context: CanaryContext) {
+    const { name, toleranceMs = seconds(5) } = target;
     this.#context = context;
     this.#tolerance = { toleranceMs };
-    this.#everyMs = canaries === 'off' ? Infinity : canaries.everySeconds * 1000;
+    this.#everyMs = seconds(everySeconds);
     this.#store = new CanaryStore(target, context.rows, this.#now());
-    if (canaries === 'off') this.#store.dropOld(this.#now());
     this.#client = new CanaryClient(target, context);
-    const { size: unopened } = this.#store.unopened;
-    if (unopened > 0)
+    const dropped = context.rows.saved.size - this.#store.canaries.size;
+    if (dropped > 0)
       context.log.warn(
-        `${name}: ${unopened} of its canaries in the state file cannot be opened with its address and credentials: they are kept until they are eight days old, in case one of these is wrong`,
+        `${name}: ${dropped} of its canaries are dropped: its address or its credentials have changed`,
       );
   }
 
   /** Plans the start of a canary, and the checks of those from before a restart. */
   begin(): void {
-    if (this.#everyMs === Infinity) return;
     const all = this.#store.all();
     for (const canary of all) this.#planCheck(canary);
     const sinceMs = this.#now().wall - Math.max(...all.map(({ madeAt }) => madeAt));
@@ -87,22 +93,14 @@ export class CanaryKeeper {
   }
 
   /** What canaries show about the lifetime of tokens. */
-  status() {
-    const isOff = this.#everyMs === Infinity;
-    const notWanted = isOff ? 'no canaries are asked for' : undefined;
+  status(): TokenStatus {
     const all = this.#store.all();
-    // Where canaries are off, those of before are kept for a while, but not checked: they do not count.
-    const canaries = {
-      alive: 0,
-      expired: 0,
-      failed: 0,
-      lost: isOff ? 0 : this.#store.unopened.size,
-    };
-    for (const { state } of isOff ? [] : all) canaries[state] += 1;
+    const canaries = { alive: 0, expired: 0, failed: 0, lost: 0 };
+    for (const { state } of all) canaries[state] += 1;
     return {
       off: this.#context.endsAnother()
         ? 'a new token ends the one before it (EXPIRY-4), so none can be kept'
-        : notWanted,
+        : undefined,
       canaries,
       toleranceSeconds: this.#tolerance.toleranceMs / 1000,
       ...lifetimeOf(all),

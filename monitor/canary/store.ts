@@ -37,8 +37,6 @@ export class CanaryStore {
   readonly #apiKey: string;
   readonly #rows: CanaryRows;
   readonly canaries = new Map<string, StoredCanary>();
-  /** When the canaries were made that cannot be opened (wall clock): of another address, or of other credentials. */
-  readonly unopened = new Map<string, number>();
 
   /** @param now a reading at the start: the ages of canaries in the file continue from it */
   constructor({ name, connection, account }: WatchedTarget, rows: CanaryRows, now: Reading) {
@@ -69,7 +67,6 @@ export class CanaryStore {
       const { least } = touched(canary, now).anchor;
       if (least - (canary.bounds.atLeast ?? 0) > rememberedMs) this.#drop(canary.id);
     }
-    for (const [id, madeAt] of this.unopened) if (now.wall - madeAt > rememberedMs) this.#drop(id);
   }
 
   /** Stores the ages of the canaries. */
@@ -79,19 +76,17 @@ export class CanaryStore {
 
   #drop(id: string): void {
     this.canaries.delete(id);
-    this.unopened.delete(id);
     this.#rows.save(id);
   }
 
-  /** A mistyped secret key is usually corrected soon. So rows that cannot be opened stay in the file for a while. */
+  /** Rows that cannot be opened are of another address, or of other credentials. */
   #restore(id: string, row: unknown, now: Reading): void {
     const canary = restored(field(row, 'canary'), now);
     const sealed = textIn(row, 'token') ?? '';
     const isOwn = field(row, 'apiKey') === this.#apiKey;
     const about = { target: this.#issuer, canary: id };
     const token = isOwn ? openToken(sealed, this.#secretKey, about) : undefined;
-    if (canary?.id !== id) this.#drop(id);
-    else if (token === undefined) this.unopened.set(id, canary.madeAt);
+    if (canary?.id !== id || token === undefined) this.#drop(id);
     else this.canaries.set(id, { canary, token, sealed });
   }
 }

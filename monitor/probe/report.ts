@@ -4,9 +4,9 @@ import { quotedWord } from '../../contract/http/curl.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import { type Check, reportOf, roundJson } from '../../contract/report/contract-report.ts';
 import { type TerminalStyle, terminalText } from '../../contract/report/terminal.ts';
-import { cost, count, jsonText } from '../../contract/report/words.ts';
+import { count, jsonText } from '../../contract/report/words.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
-import { isAboutPayload } from '../round/payload.ts';
+import { isAboutPayload } from '../round/plan.ts';
 import type { TargetRound } from './round.ts';
 
 /** What `--json` writes, as `schemas/probe-report.json` describes it. */
@@ -55,12 +55,9 @@ function checkOf({ probe, endpoint, outcome, unproven, detail = unproven }: Prob
 
 function summary(rounds: readonly TargetRound[]): string {
   const words = ['without a violation', 'violated', 'not judged', 'with a defect of this suite'];
-  const counts = words
-    .map((word, code) => [rounds.filter(({ exit }) => exit === code).length, word] as const)
-    .flatMap(([many, word]) => (many === 0 ? [] : `${many} ${word}`));
-  const requests = rounds.reduce((sum, round) => sum + round.requests, 0);
-  const began = Math.min(...rounds.map(({ startedAt }) => startedAt.getTime()));
-  const ended = Math.max(...rounds.map(({ finishedAt }) => finishedAt.getTime()));
-  const costs = cost(requests, (ended - began) / 1000);
-  return `${count(rounds.length, 'target')} · ${counts.join(', ')} · ${costs}`;
+  const counts = words.flatMap((word, code) => {
+    const many = rounds.filter(({ exit }) => exit === code).length;
+    return many === 0 ? [] : `${many} ${word}`;
+  });
+  return `${count(rounds.length, 'target')} · ${counts.join(', ')}`;
 }

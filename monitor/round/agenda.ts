@@ -102,9 +102,8 @@ export class Agenda {
   }
 
   /** A run does not count: the machine was suspended during it, or the provider answered 429. */
-  discard(place: Place, when: 'soon' | 'at the next tick' = 'soon'): void {
-    if (when === 'soon') this.#again.add(place);
-    else this.#lastTicks.delete(place);
+  discard(place: Place): void {
+    this.#lastTicks.delete(place);
   }
 
   /** Takes a run that counts, before anything else knows of it. */

@@ -3,7 +3,6 @@ import type { Endpoint } from '../../contract/http/request.ts';
 import type { KnownDeviation } from '../../contract/known.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
-import type { Window } from '../loop/maintenance.ts';
 
 /** An endpoint, and the expected payload. */
 export interface WatchedEndpoint extends Endpoint {
@@ -42,3 +41,17 @@ export interface WatchedTarget
   /** Where its address and credentials were configured; by default in the environment. */
   readonly settingNames?: SettingNames;
 }
+
+/** A period in which findings do not count. Probing continues, so that recovery is visible. Milliseconds since 1970. */
+export interface Window {
+  readonly from: number;
+  readonly until: number;
+  readonly note?: string;
+}
+
+/** The first maintenance that overlaps the time between two instants of the wall clock. */
+export const maintenanceIn = (
+  windows: readonly Window[] = [],
+  from: number,
+  to = from,
+): Window | undefined => windows.find((window) => window.from <= to && from < window.until);

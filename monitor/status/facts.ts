@@ -48,22 +48,15 @@ export function observe(
   const histories = { ...factHistories };
   const isFirst = new Set<string>();
   for (const one of observations) {
-    const key = historyKey(place, one);
+    const key = `${place} ${keyOf(one)}`;
     const known = histories[key];
     if (known === undefined) isFirst.add(keyOf(one));
     histories[key] = known === undefined ? fresh({ place, ...one }) : after(known, one.value);
   }
-  const known = new Map(facts.map((fact) => [keyOf(fact), fact]));
-  const now = ledger([{ observations: Object.values(histories).map(observationOf) }]);
-  return {
-    factHistories: histories,
-    facts: now.map((one) => {
-      const earlier = known.get(keyOf(one));
-      if (earlier?.value === one.value) return earlier;
-      const before = isFirst.has(keyOf(one)) ? undefined : earlier?.value;
-      return { ...one, since: at, ...(before === undefined ? {} : { before }) };
-    }),
-  };
+  return restated(facts, histories, (one, earlier) => {
+    const before = isFirst.has(keyOf(one)) ? undefined : earlier?.value;
+    return { ...one, since: at, ...(before === undefined ? {} : { before }) };
+  });
 }
 
 /** The facts that have become otherwise. */
@@ -73,24 +66,32 @@ export const changedFacts = (before: Pick<Facts, 'facts'>, after: Pick<Facts, 'f
 /** Without the facts that only other places have shown: that is not a change of the provider. */
 export function factsOf({ facts, factHistories }: Facts, places: ReadonlySet<string>): Facts {
   const kept = Object.entries(factHistories).filter(([, { place }]) => places.has(place));
-  const shown = ledger([{ observations: kept.map(([, history]) => observationOf(history)) }]);
-  const values = new Map(shown.map((one) => [keyOf(one), one.value]));
-  return {
-    factHistories: Object.fromEntries(kept),
-    facts: facts.flatMap((fact) => {
-      const value = values.get(keyOf(fact));
-      if (value === undefined) return [];
-      const { before: _, ...own } = fact;
-      return [value === fact.value ? fact : { ...own, value }];
-    }),
-  };
+  return restated(facts, Object.fromEntries(kept), (one, earlier) => ({
+    ...one,
+    since: earlier?.since ?? 0,
+  }));
+}
+
+/** The facts of these histories. @param changed makes one whose value is another than before */
+function restated(
+  facts: Facts['facts'],
+  factHistories: Facts['factHistories'],
+  changed: (now: Observation, earlier?: KnownFact) => KnownFact,
+): Facts {
+  const observations = Object.values(factHistories).map(({ id, fact, value }) => ({
+    id,
+    fact,
+    value,
+  }));
+  const known = new Map(facts.map((fact) => [keyOf(fact), fact]));
+  const now = ledger([{ observations }]).map((one) => {
+    const earlier = known.get(keyOf(one));
+    return earlier?.value === one.value ? earlier : changed(one, earlier);
+  });
+  return { facts: now, factHistories };
 }
 
 const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id} ${fact}`;
-
-const historyKey = (place: string, { id, fact }: Observation): string => `${place} ${id} ${fact}`;
-
-const observationOf = ({ id, fact, value }: FactHistory): Observation => ({ id, fact, value });
 
 const fresh = (one: Observation & { readonly place: string }): FactHistory => ({
   ...one,

@@ -4,9 +4,8 @@ import type { CanaryResult } from '../canary/keeper.ts';
 import { isControl, keyOf } from '../round/plan.ts';
 import { gotBy, type Run } from '../round/run.ts';
 import { factsOf, observe } from './facts.ts';
-import type { Plan } from './judge.ts';
+import { isSilent, needed, type Plan, restated } from './judge.ts';
 import { counted, withRun } from './speed.ts';
-import { isSilent, needed, restated } from './state.ts';
 import type { CanaryCheckStatus, Counters, EndpointStatus, PlaceStatus, Status } from './status.ts';
 
 /** What a round has shown. */

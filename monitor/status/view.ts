@@ -1,22 +1,14 @@
 import { usualObjectiveRatio } from '../../config/defaults.ts';
 import { endpointName } from '../../contract/http/request.ts';
-import type { CanaryState, Lifetime } from '../canary/verdict.ts';
-import type { Window } from '../loop/maintenance.ts';
-import type { WatchedTarget } from '../round/watched-target.ts';
+import type { TokenStatus } from '../canary/keeper.ts';
+import type { WatchedTarget, Window } from '../round/watched-target.ts';
 import type { Status } from './status.ts';
-
-/** What canaries show about the lifetime of tokens. */
-export interface TokenStatus extends Lifetime {
-  /** Why canaries are not started; absent if they are. */
-  readonly off?: string;
-  readonly canaries: Readonly<Record<CanaryState, number>>;
-  readonly toleranceSeconds: number;
-}
 
 /** A target as page, metrics and alerts show it: what is known of it, and what is configured. Without secrets. */
 export interface TargetView {
   readonly status: Status;
-  readonly token?: TokenStatus;
+  /** Absent where canaries are off. */
+  readonly token?: TokenStatus | undefined;
   /** The names of its endpoints, in their order. */
   readonly endpoints: readonly { readonly name: string; readonly hasSchema: boolean }[];
   /** How often the control runs. */

@@ -5,11 +5,9 @@ import { styleOf } from '../../contract/report/html.ts';
 import type { MonitorMetrics } from '../metrics/metrics.ts';
 import type { MonitorView, TargetView } from '../status/view.ts';
 import * as access from './access-control.ts';
-import type { Markup } from './page/markup.ts';
-import { badge, icon } from './page/signs.ts';
+import { badge, icon, type Markup } from './page/markup.ts';
 import { page, targetPage } from './page.ts';
-import { discovered } from './sd.ts';
-import { statusJson } from './status-json.ts';
+import { discovered, statusJson } from './status-json.ts';
 
 /** What is served. It holds no secret, and no part of it calls an address. */
 export interface Served extends Pick<access.AccessRules, 'authToken'> {

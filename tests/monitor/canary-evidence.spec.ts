@@ -59,23 +59,6 @@ for (const [what, looks, status, body, age, verdict] of [
     expect(count).toBe(looks);
   });
 
-const wrong = { admitted: false, verdict: 'wrong_answer' } as const;
-for (const [what, statuses, counts] of [
-  ['a proxy that answers last', [302, 302, 302, 401], 302],
-  ['two of each', [500, 302, 500, 302], 500],
-  ["a proxy, and then the document's own answer", [302, 401, 200], 200],
-] as const)
-  test(`the most frequent status of four unusual answers counts: ${what}`, async () => {
-    const left: ArrayIterator<number> = statuses.values();
-    const seen = await unlessAccident(async () => {
-      const status = left.next().value ?? 0;
-      return status === 200
-        ? { answer: answer(status), check }
-        : { answer: answer(status, page), check: { ...check, ...wrong } };
-    });
-    expect(seen.answer.status).toBe(counts);
-  });
-
 test('an inconclusive check is no evidence: young and admitted, undecided, or a wrong answer before the end', () => {
   const open = { ...canary, controlStatus: 200 };
   for (const verdict of ['ok', 'undecided', 'wrong_answer'] as const)

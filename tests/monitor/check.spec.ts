@@ -56,16 +56,12 @@ production     https://api.example.test/behind
   endpoints    GET /public-api/v1/widgets
   requests     at most 12 in 1m (30 at first); some 7,000 a day
   wrong keys   are never sent
-  canaries     one every 4h
 
 a-name-that-is-longer-than-the-column https://b.example.test/[secret]
   endpoints    GET /public-api/v1/widgets
                PATCH /public-api/v1/widgets
   requests     at most 15 in 2m (33 at first), and 0.5 a second; some 5,900 a day
-  off          another-scheme-is-refused
   wrong keys   are sent (intrusive)
-  canaries     off
-  maintenance  2026-12-01T02:00:00Z to 2026-12-01T03:00:00Z ([secret])
 `);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { maintenanceIn } from '../../monitor/loop/maintenance.ts';
+import { maintenanceIn } from '../../monitor/round/watched-target.ts';
 
 test('maintenance is what overlaps an instant, or the time between two', () => {
   const [first, second] = [

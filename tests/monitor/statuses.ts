@@ -1,3 +1,4 @@
+import type { TokenStatus } from '../../monitor/canary/keeper.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import type { Plan } from '../../monitor/status/judge.ts';
 import { reduce } from '../../monitor/status/reduce.ts';
@@ -5,7 +6,6 @@ import { newStatus, type Status } from '../../monitor/status/status.ts';
 import {
   type MonitorView,
   type TargetView,
-  type TokenStatus,
   viewOf as viewOfTarget,
 } from '../../monitor/status/view.ts';
 import { probes } from '../../probes/index.ts';

@@ -1,6 +1,6 @@
+import type { TokenStatus } from '../../canary/keeper.ts';
 import { canaryStates } from '../../canary/verdict.ts';
-import type { CanaryCheckStatus } from '../../status/status.ts';
-import type { TargetView, TokenStatus } from '../../status/view.ts';
+import type { TargetView } from '../../status/view.ts';
 import { foldedTable, html, type Markup, section, tag } from './markup.ts';
 import { age, clock } from './wording.ts';
 
@@ -18,7 +18,7 @@ export function lifetime({ token, status: { checks } }: TargetView): Markup | ''
     html`<span class="${verdict}">${verdict.replace('_', ' ')}</span>`,
   ]);
   const content = html`${token.off && html`<p class="note">${tag('off', 'no canaries')} ${token.off}</p>`}
-${figures(token)}${drawing(token, checks)}
+${figures(token)}${drawing(token)}
 ${foldedTable('checks', 'check', ['Time', 'Age of the token', 'Answer', 'Verdict'], rows)}`;
   return section('lifetime', 'How long tokens live', content);
 }
@@ -41,11 +41,13 @@ function figures({ atLeastSeconds, atMostSeconds, toleranceSeconds, canaries }: 
 }
 
 /** The minutes around 24 hours. Widths are in percent of the page, so that texts keep their size. */
-function drawing(token: TokenStatus, checks: readonly CanaryCheckStatus[]): Markup {
-  const { atLeastSeconds: alive = 0, atMostSeconds: dead = Infinity, toleranceSeconds } = token;
+function drawing({
+  atLeastSeconds: alive = 0,
+  atMostSeconds: dead = Infinity,
+  toleranceSeconds,
+}: TokenStatus): Markup {
   const early = end - toleranceSeconds;
   const late = end + toleranceSeconds;
-  const points = checks.filter(({ leastSeconds }) => Math.abs(leastSeconds - end) < drawn);
   return html`<svg class="life" aria-hidden="true" width="100%" height="64">
 ${bar('unknown', 0, Infinity)}${bar('dead', dead, Infinity)}${bar('alive', 0, Math.min(alive, late))}
 ${alive > late && bar('wrong', end, alive)}${dead < early && bar('wrong', dead, end)}${bar('tolerance', early, late)}
@@ -53,10 +55,7 @@ ${['−4 min', '−2 min', '24 h', '+2 min', '+4 min'].map((label, index) => {
   const x = `${share(end + (index - 2) * 120)}%`;
   return html`<line x1="${x}" x2="${x}" y1="24" y2="42"/><text x="${x}" y="58" text-anchor="middle">${label}</text>`;
 })}
-${points.map(
-  ({ leastSeconds, admitted, verdict }) =>
-    html`<circle class="${admitted ? 'alive' : 'dead'} ${verdict}" cx="${share(leastSeconds)}%" cy="12" r="4"/>`,
-)}</svg>
+</svg>
 <p class="legend" aria-hidden="true"><b class="alive">seen alive</b> <b class="dead">seen dead</b> <b class="wrong">against the contract</b></p>`;
 }
 
