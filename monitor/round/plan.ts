@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { payloadProbeName } from '../../config/defaults.ts';
 import type { PayloadCheck } from '../../config/endpoint-fields.ts';
+import { isSuccess, payloadMismatch } from '../../contract/admission.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { endpointName } from '../../contract/http/request.ts';
-import { isSuccess, payloadMismatch } from '../../contract/admission.ts';
 import { daily, isIntrusive, needsClock, type Probe, stages } from '../../contract/probe.ts';
 import { PayloadMismatchError } from '../../contract/round/attempt.ts';
 import { endpointsFor } from '../../contract/round/target.ts';
@@ -108,7 +108,8 @@ export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
   everySeconds: 60,
   async run({ service, account, endpoint, contract }) {
     const answer = await service.call(endpoint, bearer(await service.issue(account)));
-    if (!isSuccess(answer.status)) return contract.unproven(`the endpoint answers ${answer.status}`);
+    if (!isSuccess(answer.status))
+      return contract.unproven(`the endpoint answers ${answer.status}`);
     const why = payloadMismatch(answer, unfit);
     if (why !== undefined) throw new PayloadMismatchError(why);
   },

@@ -33,31 +33,22 @@ export async function runRound(
   due: readonly Due[],
   options: RoundOptions,
 ): Promise<number> {
-  const { open, onRun, time = realTime } = options;
+  const { open, onRun, isStopped, time = realTime } = options;
   if (due.length === 0) return 0;
-  const opened = open();
+  const { client, seen } = open();
   const startedAt = time.wall();
   let token: Token | undefined;
   try {
-    token = await checkJudgeable(opened.client, target.account, target.settingNames);
+    token = await checkJudgeable(client, target.account, target.settingNames);
   } catch (error) {
     const seconds = (time.wall() - startedAt) / 1000;
-    for (const [index, { place }] of due.entries())
-      onRun(
-        {
-          target: target.name,
-          startedAt,
-          ...opened.seen(),
-          ...unjudged(error, place, index === 0 ? seconds : 0, opened.client.scrub),
-          requests: index === 0 ? opened.client.requests() : 0,
-        },
-        place,
-      );
-    return opened.client.requests();
+    for (const { place } of due)
+      onRun({ startedAt, ...seen(), ...unjudged(error, place, seconds, client.scrub) }, place);
+    return client.requests();
   }
-  let requests = opened.client.requests();
+  let requests = client.requests();
   for (const one of due) {
-    if (options.isStopped?.() === true) break;
+    if (isStopped?.() === true) break;
     const run = await runPlace(one, { target, token, time, ...options });
     requests += run.requests;
     onRun(run, one.place);
@@ -73,8 +64,8 @@ interface PlaceContext extends Pick<RoundOptions, 'open' | 'disturbed'> {
   readonly time: Pick<Time, 'wall'>;
 }
 
-async function runPlace({ place, part }: Due, context: PlaceContext): Promise<Run> {
-  const { target, token, time } = context;
+async function runPlace(due: Due, context: PlaceContext): Promise<Run> {
+  const { token, time } = context;
   const clients: TracedClient[] = [];
   const open = (): TracedClient => {
     const opened = context.open(token === undefined ? [] : [token.secret]);
@@ -82,14 +73,13 @@ async function runPlace({ place, part }: Due, context: PlaceContext): Promise<Ru
     return opened;
   };
   const startedAt = time.wall();
-  const ended = await judged({ place, part }, open, context).then(settled, (error: unknown) => {
+  const ended = await judged(due, open, context).then(settled, (error: unknown) => {
     const scrub = clients.at(-1)?.client.scrub ?? String;
-    return unjudged(error, place, (time.wall() - startedAt) / 1000, scrub);
+    return unjudged(error, due.place, (time.wall() - startedAt) / 1000, scrub);
   });
   await clients.at(-1)?.end();
   const requests = clients.reduce((sum, { client }) => sum + client.requests(), 0);
-  const seen = clients.at(-1)?.seen() ?? { processing: [] };
-  return { ...ended, target: target.name, startedAt, ...seen, requests };
+  return { ...ended, startedAt, processing: [], ...clients.at(-1)?.seen(), requests };
 }
 
 /**

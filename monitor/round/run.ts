@@ -16,7 +16,6 @@ export type FailureReason = 'contract' | 'payload' | Reason | 'credentials' | 'a
 
 /** The result of one run of one probe, and its cost. All texts are free of secrets. */
 export interface Run extends Observed {
-  readonly target: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly result: ProbeResult;

@@ -135,8 +135,8 @@ export const hasAnswered = ({ counters: { runs } }: Status): boolean =>
   runs.passed + runs.failed + runs.defect > 0;
 
 /** Whether a place is known to get no answers that can be judged. */
-export const isSilent = (status: Status, { silent }: Pick<PlaceStatus, 'silent'>): boolean =>
-  silent >= (hasAnswered(status) ? needed : 1);
+export const isSilent = (status: Status, { unjudged }: Pick<PlaceStatus, 'unjudged'>): boolean =>
+  unjudged?.reason !== undefined && unjudged.runs >= (hasAnswered(status) ? needed : 1);
 
 const mostEvents = 100;
 
@@ -171,25 +171,30 @@ function clausesOf(before: Status, next: Status, plan: Plan, at: number): Status
 
 /** The places that are known to get no answers, and the latest reason. */
 function silenceOf(before: Status, next: Status, plan: Plan, at: number): Silence | undefined {
-  const silent = Object.values(next.places).filter((place) => isSilent(next, place));
-  const latest = silent.toSorted((one, other) => other.at - one.at)[0];
-  if (latest === undefined) return undefined;
+  const { reason, detail = '' } = latestOf(next, (place) => isSilent(next, place))?.unjudged ?? {};
+  if (reason === undefined) return undefined;
   const isEverywhere = plan.places.filter(isControl).every(({ key }) => {
     const place = next.places[key];
     return place !== undefined && isSilent(next, place);
   });
-  const { reason, detail } = latest.loss ?? { reason: 'unavailable', detail: 'no answer' };
   const { silence } = before;
   const since = silence?.isEverywhere === isEverywhere ? silence.since : at;
   return { isEverywhere, reason, detail, since };
 }
 
-function unprovenOf({ places }: Status): string | undefined {
-  const [latest] = Object.values(places)
-    .filter(({ proofless, result }) => proofless >= needed && result?.unproven !== undefined)
-    .toSorted((one, other) => other.at - one.at);
-  return latest && `${latest.endpoint}: ${latest.result?.unproven}`;
+function unprovenOf(status: Status): string | undefined {
+  const latest = latestOf(
+    status,
+    ({ unjudged }) =>
+      unjudged !== undefined && unjudged.reason === undefined && unjudged.runs >= needed,
+  );
+  return latest && `${latest.endpoint}: ${latest.unjudged?.detail}`;
 }
+
+const latestOf = ({ places }: Status, is: (place: PlaceStatus) => boolean) =>
+  Object.values(places)
+    .filter(is)
+    .toSorted((one, other) => other.at - one.at)[0];
 
 /** Whether all quick probes have run. The first run of a daily one may be hours away. */
 const isComplete = ({ places }: Status, plan: Plan): boolean =>

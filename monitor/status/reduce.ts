@@ -75,13 +75,13 @@ function withPlace(status: Status, run: Run): Status {
   const { probe, endpoint, outcome, observations } = run.result;
   const key = keyOf(probe, endpoint);
   const before = status.places[key];
-  const counts = countsAfter(before, run);
+  const unjudged = unjudgedAfter(before, run);
   const place = {
     probe: probe.name,
     endpoint,
     at: run.startedAt,
-    ...counts,
-    ...(outcome === 'unreachable' && !isSilent(status, counts) && before?.result !== undefined
+    unjudged,
+    ...(outcome === 'unreachable' && !isSilent(status, { unjudged }) && before?.result !== undefined
       ? { result: before.result, begun: before.begun }
       : resultsAfter(before, run)),
   };
@@ -92,20 +92,18 @@ function withPlace(status: Status, run: Run): Status {
   };
 }
 
-function countsAfter(
-  before: PlaceStatus | undefined,
-  run: Run,
-): Pick<PlaceStatus, 'silent' | 'proofless' | 'loss'> {
-  const { silent = 0, proofless = 0 } = before ?? {};
+function unjudgedAfter(before: PlaceStatus | undefined, run: Run): PlaceStatus['unjudged'] {
   const got = gotBy(run);
+  if (got === 'proof' || got === 'no request') return undefined;
+  const { detail, unproven = '' } = run.result;
+  const { runs = 0, reason: earlier } = before?.unjudged ?? {};
   if (got === 'no answer') {
-    const { reason = 'unavailable', result } = run;
-    const loss = { reason, detail: result.detail ?? reason };
-    return { silent: Math.min(needed, silent + 1), proofless, loss };
+    const { reason = 'unavailable' } = run;
+    const inRow = earlier === undefined ? 1 : Math.min(needed, runs + 1);
+    return { runs: inRow, reason, detail: detail ?? reason };
   }
-  if (got === 'no request') return { silent: 0, proofless };
-  if (got === 'proof') return { silent: 0, proofless: 0 };
-  return { silent: 0, proofless: before === undefined ? needed : Math.min(needed, proofless + 1) };
+  const inRow = before === undefined || runs > 0 ? needed : 1;
+  return { runs: earlier === undefined ? inRow : 1, detail: unproven };
 }
 
 /** What a place has shown after a run, which may be one part of a long list of requests. */

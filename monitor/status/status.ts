@@ -1,7 +1,7 @@
 import { type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
-import type { Doubts, Finding } from '../../contract/finding.ts';
 import type { Phases } from '../../contract/http/answer.ts';
 import { isObject } from '../../contract/json-value.ts';
+import type { ProbeResult } from '../../contract/round/attempt.ts';
 import type { Outcome } from '../../contract/round/outcome.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
 import type { Evidence, ProvenClause } from '../canary/evidence.ts';
@@ -26,52 +26,43 @@ export const headline = {
 } as const;
 export type TargetState = keyof typeof headline;
 
-/** A verdict on a clause, and since when it has been the same (milliseconds since 1970). */
+/*
+ * All instants are milliseconds since 1970. All texts are one line, and free of secrets.
+ */
+
+/** A verdict on a clause, and since when it has been the same. */
 export interface KnownVerdict extends Omit<ClauseVerdict, 'clause'> {
   readonly since: number;
 }
 
 /** What a probe has shown on one endpoint. */
-interface PlaceResult {
-  readonly outcome: Outcome;
+type PlaceResult = Pick<ProbeResult, 'outcome' | 'detail' | 'unproven' | 'doubts' | 'findings'> & {
   readonly reason?: FailureReason;
-  /** Why it failed without a finding: one line. */
-  readonly detail?: string;
-  /** Why it proves nothing although it has found no violation. */
-  readonly unproven?: string;
-  readonly doubts?: Doubts;
-  readonly findings: readonly Finding[];
-}
+};
 
 /** One probe on one endpoint. */
 export interface PlaceStatus {
   readonly probe: string;
   readonly endpoint: string;
-  /** When its latest run that counts began: milliseconds since 1970. */
+  /** When its latest run that counts began. */
   readonly at: number;
   /** Of its latest complete run; absent before the first. */
   readonly result?: PlaceResult;
   /** A list of requests that was begun: with which of its rows the next run goes on, and what it has shown so far. */
   readonly begun?: PlaceResult & { readonly nextRow: number };
-  /** How many runs in a row got no answer that can be judged, and how many got answers that prove nothing: at most 2. */
-  readonly silent: number;
-  readonly proofless: number;
-  /** Why the latest of those runs got no answer. */
-  readonly loss?: Loss;
-}
-
-/** Why there is no answer that can be judged. */
-interface Loss {
-  readonly reason: FailureReason;
-  /** One line. */
-  readonly detail: string;
+  /** Its latest runs, if they got no answer that can be judged, or, without a reason, answers that prove nothing. */
+  readonly unjudged?: {
+    /** How many in a row: at most 2. */
+    readonly runs: number;
+    readonly reason?: FailureReason;
+    readonly detail: string;
+  };
 }
 
 /** The control of one endpoint: the request with a valid token. */
 export interface EndpointStatus {
   /** Its last run; absent before the first. */
   readonly last?: {
-    /** Milliseconds since 1970. */
     readonly at: number;
     readonly outcome: Outcome;
     readonly durationSeconds: number;
@@ -89,9 +80,8 @@ export interface EndpointStatus {
 export interface TargetEvent {
   readonly what: 'violated' | 'partly' | 'unreachable';
   readonly clause?: MustId;
-  /** Why there was no answer that can be judged: one line. */
+  /** Why there was no answer that can be judged. */
   readonly detail?: string;
-  /** Milliseconds since 1970. */
   readonly from: number;
   /** Absent while it lasts. */
   readonly until?: number;
@@ -99,7 +89,6 @@ export interface TargetEvent {
 
 /** A check of a canary. */
 export interface CanaryCheckStatus {
-  /** Milliseconds since 1970. */
   readonly at: number;
   /** The minimum age of the token at the provider. If the maximum below is absent, it is unknown. */
   readonly leastSeconds: number;
@@ -110,9 +99,8 @@ export interface CanaryCheckStatus {
 
 /** What was counted since the target was first watched. */
 export interface Counters {
-  /** Runs of probes. */
   readonly runs: Readonly<Record<Outcome, number>>;
-  /** Runs without an answer that can be judged, by reason. */
+  /** Runs without an answer that can be judged. */
   readonly unreachable: Readonly<Partial<Record<FailureReason, number>>>;
   /** Runs that found the clause violated. */
   readonly findings: Readonly<Partial<Record<MustId, number>>>;
@@ -123,30 +111,30 @@ export interface Counters {
 }
 
 /** Why a target, or a part of it, gets no answer that can be judged. */
-export interface Silence extends Loss {
+export interface Silence {
   /** Whether no endpoint gets one. */
   readonly isEverywhere: boolean;
-  /** Milliseconds since 1970. */
+  readonly reason: FailureReason;
+  readonly detail: string;
   readonly since: number;
 }
 
 /**
- * All that is known of a target: plain data without secrets. It is the target's row in the state file; page, metrics,
- * log and alerts are functions of it.
+ * All that is known of a target: plain data. It is the target's row in the state file; page, metrics, log and alerts
+ * are functions of it.
  */
 export interface Status {
   readonly target: string;
   readonly address: string;
   readonly state: TargetState;
-  /** Milliseconds since 1970. */
   readonly since: number;
   readonly silence?: Silence;
-  /** An endpoint whose answers prove nothing, and why: one line. */
+  /** An endpoint whose answers prove nothing, and why. */
   readonly unproven?: string;
   readonly clauses: Readonly<Record<MustId, KnownVerdict>>;
   /** By the key of the place. */
   readonly places: Readonly<Record<string, PlaceStatus>>;
-  /** What the latest decisive check of a canary has shown, by the clause that it was about. */
+  /** What the latest decisive check of a canary has shown. */
   readonly evidence: Readonly<Partial<Record<ProvenClause, Evidence>>>;
   /** By the endpoint's name. */
   readonly endpoints: Readonly<Record<string, EndpointStatus>>;
@@ -158,9 +146,9 @@ export interface Status {
   /** At most 60, the latest first. */
   readonly checks: readonly CanaryCheckStatus[];
   readonly counters: Counters;
-  /** When the last round began: milliseconds since 1970. */
+  /** When the last round began. */
   readonly lastRoundAt?: number;
-  /** Of the last TLS handshake, also of one that failed: milliseconds since 1970. */
+  /** Of the last TLS handshake, also of one that failed. */
   readonly certificate?: { readonly earliestExpiry: number; readonly chainExpiry?: number };
   /** How far the provider's clock is ahead of ours. */
   readonly clockOffsetSeconds?: number;
@@ -171,7 +159,7 @@ export const notRunYet = {
   reason: 'not all of its probes have run yet',
 } as const;
 
-/** A target of which nothing is known yet. @param since milliseconds since 1970 */
+/** A target of which nothing is known yet */
 export const newStatus = (target: string, address: string, since: number): Status => ({
   target,
   address,
@@ -227,12 +215,12 @@ export function restored(row: unknown, fresh: Status): Status {
   return { ...fresh, events: events.map((event) => ({ until: fresh.since, ...event })) };
 }
 
-/** What is known of a place for its next run. @param now milliseconds since 1970 */
+/** What is known of a place for its next run. */
 export function knownPlace({ places }: Status, key: string, now: number): KnownPlace | undefined {
   const known = places[key];
   if (known === undefined) return undefined;
-  const { at, begun, result, silent, proofless } = known;
+  const { at, begun, result, unjudged } = known;
   const hasFailed = [result, begun].some((one) => one !== undefined && one.outcome !== 'passed');
-  const failing = silent > 0 || proofless > 0 ? 'unjudged' : hasFailed ? 'failed' : undefined;
+  const failing = unjudged !== undefined ? 'unjudged' : hasFailed ? 'failed' : undefined;
   return { agoMs: now - at, nextRow: begun?.nextRow, failing };
 }

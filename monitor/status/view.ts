@@ -17,7 +17,6 @@ export interface TargetView {
   readonly stretchedToSeconds?: number;
   /** Why findings do not count now, and until when. */
   readonly maintenance?: Window;
-  /** For Prometheus' service discovery and the page. */
   readonly labels?: Readonly<Record<string, string>>;
   /** The share of runs that must get an answer. */
   readonly objectiveRatio: number;
@@ -39,13 +38,11 @@ export const viewOf = (
   objectiveRatio: objectiveRatio ?? usualObjectiveRatio,
 });
 
-/** The monitor and its targets. */
+/** The monitor and its targets. Instants are milliseconds since 1970. */
 export interface MonitorView {
   readonly version: string;
-  /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly now: number;
-  /** Whether the monitor is stopping. */
   readonly draining: boolean;
   /** Ticks of targets that came while a round was running, or while the machine slept: since the start. */
   readonly missedTicks: number;
@@ -59,7 +56,7 @@ export interface MonitorView {
 interface OwnStatus {
   /** Of all shards. */
   readonly targetsInFile: number;
-  /** When the targets were last loaded: milliseconds since 1970. */
+  /** When the targets were last loaded. */
   readonly loadedAt: number;
   /** How often a write of the state file failed, and whether the last one did. */
   readonly failedWrites: number;

@@ -23,7 +23,7 @@ export function overTls(change: Partial<Run> = {}): Run {
 /** A target of which everything is known that can be known. */
 export function fullTarget(change: Partial<TargetView> = {}): TargetView {
   const status = statusAfter([overTls()]);
-  const { place = { probe: '', endpoint: '', at: now, silent: 0, proofless: 0 } } = status.places;
+  const { place = { probe: '', endpoint: '', at: now } } = status.places;
   const schema = { ...place, result: { outcome: 'passed', findings: [] } } as const;
   const [first] = viewOf(status).endpoints;
   const unreachable = [...reasons, 'credentials', 'address'].map((reason) => [reason, 1]);

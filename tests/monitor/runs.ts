@@ -38,7 +38,6 @@ function run(
 ): Run {
   const { observed = [], unproven } = message;
   return {
-    target: target.name,
     startedAt: at,
     requests: 2,
     processing: [],
