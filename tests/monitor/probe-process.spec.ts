@@ -69,10 +69,11 @@ test('the targets of a file are probed side by side, or those that are named', a
   expect(both.stdout).toMatch(/again {5}\S+ npm run probe -- --target bad BEARER-3/);
   expect(lastLine(both.stdout)).toBe('2 targets · 1 without a violation, 1 violated');
   expect(await probed(folder(), ['BEARER-3', '--target', 'good'], env)).toExitWith(0);
-  expect(await probed(folder(), ['--target', 'goof'], env)).toEqual(
+  expect(await probed(folder(), ['--target', 'goof'], env)).toEqual({
     exit: 2,
     stdout: '',
-    stderr: 'unknown target "goof", perhaps good: npm run probe -- --help lists the options\n',);
+    stderr: 'unknown target "goof", perhaps good: npm run probe -- --help lists the options\n',
+  });
 });
 
 test('--metrics writes the gauges of a round to a file beside the report, or to stdout instead of it', async () => {
