@@ -98,7 +98,7 @@ export const isAboutPayload = (probe: Probe): probe is PayloadProbe => 'unfit' i
  * The contract does not specify payloads (OPEN-7), but the owner of an endpoint may: the body of a success must
  * match the owner's schema. No clause depends on it.
  */
-export const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
+const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
   name: payloadProbeName,
   unfit,
   clauses: ['OPEN-7'],

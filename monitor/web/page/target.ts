@@ -122,14 +122,14 @@ const mostFindings = 3;
  * The next steps: what to read, and how to repeat it.
  * @param probes the argument of `npm run probe`; absent where only canaries find it, which takes a day
  */
-export const nextSteps = (target: string, alert: string, probes?: string): Markup =>
+const nextSteps = (target: string, alert: string, probes?: string): Markup =>
   html`<p class="next">Runbook: <code>${runbookEntry(alert)}</code>${
     probes !== undefined &&
     html`<br>Repeat: <code>npm run probe -- ${probes}--target ${quotedWord(target)}</code>`
   }</p>`;
 
 /** The violated clauses in the contract's words, with what was expected and received. */
-export function findings({ status }: TargetView, now: number): Markup | '' {
+function findings({ status }: TargetView, now: number): Markup | '' {
   const cards = clausesWith(status, 'violated').map(({ id, text }) => {
     const { since, findings: all } = status.clauses[id];
     const alike = [...Map.groupBy(all, sameness).values()].slice(0, mostFindings);
