@@ -50,8 +50,6 @@ export class Pace {
   readonly #inSlot: ReturnType<typeof requestSlots>;
   readonly #all: Lane;
   readonly #tokens: Lane;
-  #pausedUntil = 0;
-  #pausedMs = 0;
 
   constructor(options: PaceOptions) {
     this.#options = options;
@@ -98,11 +96,6 @@ export class Pace {
     }
   }
 
-  /** How long the provider's pauses have been in all (seconds); pauses at the same time count once. */
-  pausedSeconds(): number {
-    return this.#pausedMs / 1000;
-  }
-
   /** Whether the token endpoint has a pace of its own, set or learnt. */
   limitsTokens(): boolean {
     return this.#tokens.intervalMs > 0;
@@ -115,8 +108,6 @@ export class Pace {
     const isGeneral = lane === this.#all || this.#all.isShut(now);
     if (isGeneral && this.#tokens.isShut(now)) this.#tokens.forget();
     (isGeneral ? this.#all : this.#tokens).pause(now, until);
-    this.#pausedMs += Math.max(until - Math.max(this.#pausedUntil, now), 0);
-    this.#pausedUntil = Math.max(this.#pausedUntil, until);
   }
 
   /** @returns undefined if a pause began while the request waited: then it must wait again */

@@ -49,8 +49,6 @@ interface RetryOptions {
  * instants have passed.
  */
 export class RequestRetrier {
-  /** How many requests were interrupted and sent again. */
-  interrupted = 0;
   readonly #options: RetryOptions;
   /** How much the retries that fail may cost. */
   #left = 40;
@@ -110,7 +108,6 @@ export class RequestRetrier {
         if (pauseMs === undefined || cost > this.#left) throw error;
         spent += cost;
         this.#left -= cost;
-        this.interrupted += 1;
         await sleep(pauseMs);
       }
     }

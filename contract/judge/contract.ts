@@ -31,13 +31,12 @@ export class Contract {
   readonly #repetitions: Repetitions;
   /** The clauses that the first refusal of a valid token violated. */
   #refusing: readonly MustId[] | undefined;
-  #isGuardFirst: Promise<boolean> | undefined;
   /** How many requests the lists before have. */
   #listed = 0;
 
   constructor(run: ContractRun) {
     this.#run = run;
-    this.#repetitions = new Repetitions(run);
+    this.#repetitions = new Repetitions(run.checkAlive);
   }
 
   /**
@@ -204,7 +203,8 @@ export class Contract {
     const { status } = answer;
     const result = admission.breach(answer, control);
     const isMistake = admission.ofMistakes.has(status);
-    const isEarly = isMistake && !(await this.#guardsFirst());
+    // The endpoint may look at its request before the guard does.
+    const isEarly = isMistake && (await orNothing(this.send()))?.answer.status !== 401;
     if (result === 'nothing proven' && (isEarly || !isMistake))
       return this.unproven(
         `with and without a valid token the endpoint answers ${status}${isEarly ? admission.lacking : ''}`,
@@ -233,12 +233,6 @@ export class Contract {
       `something in front of the service answers such requests with ${status}, at any path`,
     );
     return true;
-  }
-
-  /** Whether a request without a token is refused, although it lacks what the endpoint needs. */
-  async #guardsFirst(): Promise<boolean> {
-    this.#isGuardFirst ??= orNothing(this.send()).then((sent) => sent?.answer.status === 401);
-    return this.#isGuardFirst;
   }
 
   /**

@@ -64,12 +64,10 @@ function early(refusedMs: number, runs: readonly DiagnosedRun[]): string | undef
 function refusals({ clause, findings, runs }: Evidence): string | undefined {
   if (!/^ERROR-[123]$/.test(clause) || findings.length < 2) return undefined;
   const received = new Set(findings.map((one) => one.received.replace(/, \d+ bytes?/, '')));
-  const isOtherwise = clause === 'ERROR-1' ? 'sawRefusal' : 'sawRightRefusal';
-  const isAlways = !runs.some((run) => run[isOtherwise]);
   if (clause !== 'ERROR-1')
-    return received.size === 1 && isAlways ? `All refusals are alike: ${[...received]}` : undefined;
+    return received.size === 1 ? `All findings are alike: ${[...received]}` : undefined;
   const statuses = [...new Set([...received].map((text) => text.slice(0, 3)))].sort();
-  return statuses.length === 1 && isAlways
+  return statuses.length === 1 && !runs.some(({ sawRefusal }) => sawRefusal)
     ? `All refusals have status ${statuses}`
     : `${count(findings.length, 'refusal')} have status ${statuses.join(', ')}, others 401`;
 }

@@ -1,4 +1,4 @@
-import { isRefusal, refusalText } from '../admission.ts';
+import { refusalText } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
 import type { Doubts, Finding, Observation } from '../finding.ts';
 import { type Answer, jsonOf } from '../http/answer.ts';
@@ -8,7 +8,7 @@ import { brief } from '../report/words.ts';
 import { inBody } from '../schema.ts';
 import { printable } from '../secrets/printable.ts';
 import { duration, lifetime } from '../time/clock.ts';
-import type { RepetitionOptions } from './repetitions.ts';
+import type { CheckAlive } from './repetitions.ts';
 
 /** A violation, as a probe describes it. By default the contract's 401 was expected. */
 export interface Breach extends Pick<Finding, 'received' | 'seen'> {
@@ -34,8 +34,6 @@ export interface Findings {
   doubts?: Doubts;
   /** A request was answered with 401. Without any, no difference with and without a token was seen. */
   sawRefusal?: true;
-  /** It was the contract's 401, word for word. */
-  sawRightRefusal?: true;
   /** The greatest age at which a valid token was admitted in simulated time. */
   oldestAdmittedMs?: number;
   /** The least age at which an expired token was refused as such. */
@@ -62,9 +60,10 @@ export interface FindingContext {
 }
 
 /** What a judge knows of the run. */
-export interface ContractRun extends FindingContext, RepetitionOptions {
+export interface ContractRun extends FindingContext {
   readonly endpoint: Endpoint;
   readonly service: Service;
+  readonly checkAlive?: CheckAlive;
   /** A known violation that may be why a valid token is refused. */
   readonly disturbed?: string;
   /** Which part of its lists the probe sends; by default all. */
@@ -108,7 +107,6 @@ export function noteRefusal(record: Findings, answer: Answer, clause: ClauseOf):
   const { tokenAgeMs = 0 } = answer.request;
   const { youngestRefusedMs: youngest = Number.POSITIVE_INFINITY } = record;
   record.sawRefusal = true;
-  if (isRefusal(answer)) record.sawRightRefusal = true;
   if (isAboutEnd && tokenAgeMs >= lifetime && tokenAgeMs < youngest)
     record.youngestRefusedMs = tokenAgeMs;
 }

@@ -5,13 +5,8 @@ import { orNothing, Unreachable } from '../http/unreachable.ts';
 /** How often an unexpected answer must be seen before so many right ones. */
 const needed = 4;
 
-/** How a run treats accidents. */
-export interface RepetitionOptions {
-  /** Checks the provider as a whole. @throws Stopped if it has stopped answering */
-  readonly checkAlive?: (unexpected?: number) => Promise<void>;
-  /** Called for each unexpected answer that was not given again. */
-  readonly onAccident?: () => void;
-}
+/** Checks the provider as a whole. @throws Stopped if it has stopped answering */
+export type CheckAlive = (unexpected?: number) => Promise<void>;
 
 /** An answer, and a function that sends its request again. */
 export interface Exchanged {
@@ -27,11 +22,11 @@ export interface Exchanged {
  * simulated time stands still.
  */
 export class Repetitions {
-  readonly #options: RepetitionOptions;
+  readonly #checkAlive: CheckAlive;
   readonly #confirmed = new Set<string>();
 
-  constructor(options: RepetitionOptions = {}) {
-    this.#options = options;
+  constructor(checkAlive: CheckAlive = async () => {}) {
+    this.#checkAlive = checkAlive;
   }
 
   /**
@@ -52,15 +47,14 @@ export class Repetitions {
     while (seen < needed && right < needed)
       if (isUnexpected(await again())) seen += 1;
       else right += 1;
-    if (seen === needed) await this.#options.checkAlive?.(unexpected);
+    if (seen === needed) await this.#checkAlive(unexpected);
     // An outage may have ended just before the provider was checked.
     let persists = seen === needed && right > 0;
     for (let tries = 0; seen === needed && !persists && tries < needed; tries++)
       persists = isUnexpected(await again());
-    if (persists) this.#confirmed.add(kind);
-    else this.#options.onAccident?.();
-    if (!persists || right === 0) return persists ? {} : undefined;
-    return { seen: `${seen} of ${seen + right} requests` };
+    if (!persists) return undefined;
+    this.#confirmed.add(kind);
+    return right === 0 ? {} : { seen: `${seen} of ${seen + right} requests` };
   }
 }
 

@@ -3,7 +3,7 @@ import { type ClauseVerdict, type Round, verdicts } from '../round/verdict.ts';
 import { clauseItem, clauseJson, idWidth } from './findings.ts';
 import type { Item, Mark, Report, Row, Section } from './report.ts';
 import { headingOf, markAt } from './report.ts';
-import { cost, count, firstLine, jsonText } from './words.ts';
+import { cost, firstLine, jsonText } from './words.ts';
 
 /** What a report needs beside the round. */
 export interface Context {
@@ -177,20 +177,11 @@ function verdictOn(round: Round, target: string): string {
 const nothingJudged = ({ unjudged, results }: Round): boolean =>
   unjudged !== undefined && results.every(({ detail }) => detail === unjudged);
 
-/** The retried requests, known deviations that are gone, and why the provider could be judged only in part. */
-function notes({ noise = {}, exit, unjudged, gone = [] }: Round): string[] {
-  const { interrupted = 0, unrepeated = 0, rateLimitedSeconds: waited = 0 } = noise;
-  const retried = [
-    interrupted > 0 && `${count(interrupted, 'interrupted request')} sent again`,
-    unrepeated > 0 && `${count(unrepeated, 'unexpected answer')} not given again`,
-    waited >= 1 && `requests waited ${Math.round(waited)} s, as the provider's rate limit asked`,
-  ].filter((part) => part !== false);
+/** Known deviations that are gone, and why the provider was judged only in part. */
+function notes({ gone = [], exit, unjudged }: Round): string[] {
   const isPart = exit !== 2 && unjudged !== undefined;
-  return [
-    ...(retried.length > 0 ? [`Network: ${retried.join(', ')}`] : []),
-    ...gone.map((line) => `! ${line}`),
-    ...(isPart ? [`! Partly not judged: ${firstLine(unjudged)}`] : []),
-  ];
+  const part = isPart ? [`! Partly not judged: ${firstLine(unjudged)}`] : [];
+  return [...gone.map((line) => `! ${line}`), ...part];
 }
 
 /** `gate.json`. */
@@ -199,7 +190,7 @@ export const gateJson = (round: Round, context: Context): string =>
 
 /** A round as `schemas/gate-report.json` describes it: for programs, so no text is shortened. */
 export function roundJson(round: Round, context: Context): object {
-  const { startedAt, finishedAt, exit, unjudged, requests, results, observations, noise } = round;
+  const { startedAt, finishedAt, exit, unjudged, requests, results, observations } = round;
   const { target, endpoints, checks = [] } = context;
   return {
     target,
@@ -215,7 +206,6 @@ export function roundJson(round: Round, context: Context): object {
       .map(({ probe, endpoint, detail = '' }) => ({ probe: probe.name, endpoint, detail })),
     endpoints,
     requests,
-    noise,
     version: 1,
   };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isWebPage } from '../admission.ts';
-import { type Answer, header, jsonOf, wordsOf } from '../http/answer.ts';
+import { type Answer, header, wordsOf } from '../http/answer.ts';
 import { NoToken, type Service } from '../http/client.ts';
 import {
   type Endpoint,
@@ -90,7 +89,9 @@ function refuseUnjudgeable(
   const refuse = (reason: Unjudgeable['reason'], message: string): never => {
     throw new Unjudgeable(reason, message);
   };
-  if (isSamePage(answer, elsewhere))
+  // The same 400, 401 or 403 may be that of wrong credentials.
+  const isOfService = status >= 400 && status < 500 && status !== 404;
+  if (status === elsewhere.status && !isOfService)
     refuse('address', `every path answers ${status} alike${says}: ${isElsewhere}`);
   if ([404, 405, 410].includes(status))
     refuse('address', `${answered}: ${isElsewhere}, or knows no such key (${apiKey})`);
@@ -115,37 +116,17 @@ function refuseUnjudgeable(
 }
 
 /**
- * What an answer says of itself: where it redirects to, the title of its page, its message or its short text. Empty if
- * that is nothing, or if it quotes the credentials.
+ * What an answer says of itself: where it redirects to, the title of its page, or its own words. Empty if that is
+ * nothing, or if it quotes the credentials.
  */
 function sayingOf(answer: Answer, { apiKey, secretKey }: Account): string {
   const location = header(answer, 'location')?.split(/[?#]/, 1)[0];
-  const text = (location ?? textIn(answer)).replace(/\s+/g, ' ').trim();
+  const title = /<title\b[^>]*>([^<]*)/i.exec(answer.body.toString())?.[1];
+  const text = (location ?? title ?? answer.request.said?.() ?? '').replace(/\s+/g, ' ').trim();
   const isSecret = [apiKey, secretKey].some((one) => one.is((key) => text.includes(key)));
   if (text === '' || isSecret) return '';
   const shown = masked(printable(brief(text, 120).toWellFormed()));
   return location === undefined ? `, and says "${shown}"` : `, and redirects to ${shown}`;
-}
-
-/** A long text is a page without a title, or data. */
-function textIn(answer: Answer): string {
-  if (jsonOf(answer).is === 'json') return String(inBody(answer, 'message') ?? '');
-  const text = answer.body.toString();
-  const title = /<title\b[^>]*>([^<]*)/i.exec(text)?.[1];
-  return title ?? (text.length <= 200 && !text.includes('<') ? text : '');
-}
-
-/**
- * The same status and body at the token endpoint and at a nonexistent path, apart from the path that a page quotes;
- * web pages may differ in a number or a time. The same 401 or 403 may be that of wrong credentials.
- */
-function isSamePage(answer: Answer, elsewhere: Answer): boolean {
-  const { status } = answer;
-  if (status === 401 || status === 403 || status !== elsewhere.status) return false;
-  if (status === 404 || (status >= 300 && status < 400)) return true;
-  const page = ({ body, request }: Answer): string =>
-    body.toString('latin1').replaceAll(request.line.split(' ')[1] ?? tokenPath, '');
-  return page(answer) === page(elsewhere) || (isWebPage(answer) && isWebPage(elsewhere));
 }
 
 /**

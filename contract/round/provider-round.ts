@@ -13,7 +13,7 @@ import { checkAlive, checkJudgeable, noClock, unjudgedBy } from './preflight.ts'
 import { byValue, dueRuns, type Run, type Target, timeFor } from './target.ts';
 import { afterTokens, beginTime, turnsOf } from './turns.ts';
 import { keyOf, RoundFacts, resultOf, type Unverified } from './verdict.ts';
-import { accountFor, guessesFor, leftOut, lockedOut } from './wrong-credentials.ts';
+import { accountFor, leftOut, lockedOut } from './wrong-credentials.ts';
 
 /** A round whose stages are started one by one. */
 export class ProviderRound {
@@ -27,7 +27,6 @@ export class ProviderRound {
   readonly #pace: Pace;
   /** It knows the secrets of this round. */
   readonly client: ApiClient;
-  readonly #retrier: RequestRetrier;
   readonly #service: Service;
   /** The end of the last started stage; it never rejects. */
   #last: Promise<void> = Promise.resolve();
@@ -36,6 +35,7 @@ export class ProviderRound {
   #repeatsTokens: boolean | undefined;
   /** The results of earlier stages with findings. */
   #broken: readonly ProbeResult[] = [];
+  /** How many wrong secrets may still be sent. */
   readonly #guesses: { left: number };
   /** The first one of the round. */
   #token: Token | undefined;
@@ -47,7 +47,7 @@ export class ProviderRound {
     this.facts = facts;
     const { clock, account, secondAccount, exchange } = target;
     this.#target = target;
-    this.#guesses = guessesFor(target);
+    this.#guesses = { left: target.wrongCredentials ?? Number.POSITIVE_INFINITY };
     this.#signal = signal;
     this.time = clock && new Timeline(clock, signal, facts.instant);
     this.#pace = new Pace({ ...target, signal });
@@ -55,11 +55,11 @@ export class ProviderRound {
     const now = this.time?.now ?? Date.now;
     this.client = openClient({ connection, pace: this.#pace, account, exchange, now });
     for (const secret of Object.values(secondAccount ?? {})) this.client.learn(secret);
-    this.#retrier = new RequestRetrier({
+    const retrier = new RequestRetrier({
       onNoToken: this.#checkAlive,
       beforeRequest: this.#checkTime,
     });
-    this.#service = this.#retrier.of(this.client);
+    this.#service = retrier.of(this.client);
   }
 
   /** Starts those of the probes that belong to a stage, as soon as the stage before it has ended. */
@@ -114,8 +114,6 @@ export class ProviderRound {
       this.#stop('no token was issued: npm run gate -- TOKEN-1 shows why');
     facts.finishedAt = new Date();
     facts.requests += this.client.requests();
-    facts.noise.interrupted += this.#retrier.interrupted;
-    facts.noise.rateLimitedSeconds += this.#pace.pausedSeconds();
     if (this.#defect !== undefined) throw this.#defect;
   }
 
@@ -214,9 +212,6 @@ export class ProviderRound {
       tokensStopped: () =>
         lockedOut(probe, facts.results.values(), this.#target) ?? accountEnded(time?.simulated()),
       checkAlive: this.#checkAlive,
-      onAccident: () => {
-        facts.noise.unrepeated += 1;
-      },
       disturbed:
         disturbance(this.#broken, { probe, endpoint }) ??
         (simulated ? undefined : endedTokens(this.#broken)),

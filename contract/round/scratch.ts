@@ -11,7 +11,7 @@ export interface Scratch {
 
 /** Creates such a folder; every orderly end of the process removes it. @throws UserError */
 export function scratch(name: string): Scratch {
-  const folder = makeFolder(os.tmpdir(), `${name}-`);
+  const folder = makeFolder(name);
   const remove = (): void => {
     process.off('exit', remove);
     rmSync(folder, { recursive: true, force: true });
@@ -21,13 +21,13 @@ export function scratch(name: string): Scratch {
 }
 
 /** A container with a read-only root may have no folder for temporary files. */
-function makeFolder(parent: string, prefix: string): string {
+function makeFolder(name: string): string {
   try {
-    return mkdtempSync(path.join(parent, prefix));
+    return mkdtempSync(path.join(os.tmpdir(), `${name}-`));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
     throw new UserError(
-      `no temporary folder can be made in ${parent}${code}: set TMPDIR to a writable folder`,
+      `no temporary folder can be made in ${os.tmpdir()}${code}: set TMPDIR to a writable folder`,
     );
   }
 }

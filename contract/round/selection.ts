@@ -10,11 +10,11 @@ const names = (word: string, clauses: readonly string[], probe?: Probe): boolean
 
 /**
  * The probes that words name; without words all of them.
- * @throws UserError for a word that names no area, clause or probe: one line with what it could name
+ * @throws UserError for a word that names no area, clause or probe: one line
  */
 export function select(probes: readonly Probe[], words: readonly string[]): readonly Probe[] {
   for (const word of words)
-    if (!probes.some((probe) => names(word, probe.clauses, probe))) throw unknown(word, probes);
+    if (!probes.some((probe) => names(word, probe.clauses, probe))) throw unknown(word);
   if (words.length === 0) return probes;
   return probes.filter((probe) => words.some((word) => names(word, probe.clauses, probe)));
 }
@@ -37,13 +37,10 @@ export function exclude(probes: readonly Probe[], words: readonly string[]): Res
   return { probes: left, excluded: new Set(ids.filter((id) => !isLeft(id))) };
 }
 
-function unknown(word: string, probes: readonly Probe[]): UserError {
+function unknown(word: string): UserError {
   const areas = [...new Set(mustHold.map(({ id }) => id.split('-', 1)[0]))];
-  const part = word.toLowerCase();
-  const alike = probes.filter(({ name }) => part !== '' && name.includes(part)).slice(0, 3);
-  const hint = alike.map(({ name }) => name).join(' or ');
   return new UserError(
-    `${masked(JSON.stringify(word))} is not an area (${areas.join(', ')}), a clause (${areas[0]}-1 …) or a probe${hint && ` (perhaps ${hint})`}: npm run gate -- --list shows them all`,
+    `${masked(JSON.stringify(word))} is not an area (${areas.join(', ')}), a clause (${areas[0]}-1 …) or a probe: npm run gate -- --list shows them all`,
   );
 }
 

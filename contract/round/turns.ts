@@ -6,23 +6,17 @@ import { checkClockMoves } from '../time/clock-check.ts';
 import type { Timeline } from '../time/timeline.ts';
 import type { Target } from './target.ts';
 
-/** Runs that share simulated time. */
-export interface Turn<Run> {
-  readonly runs: readonly Run[];
-  /** Every token of earlier turns must have expired before, so that the first issued one is certainly new. */
-  readonly newTokens: boolean;
-}
-
 /**
- * The order in which timed probes run. If tokens are repeated, each probe has a turn of its own: another probe's
- * token would be too old, and both would use it.
+ * The order in which timed probes run. Those of a turn share simulated time. If tokens are repeated, each probe has a
+ * turn of its own: another probe's token would be too old, and both would use it.
  * @param alone whether runs disturb each other
  * @param again whether tokens are repeated
+ * @returns with `newTokens`, if every earlier token must have expired before, so that the first one is certainly new
  */
 export function turnsOf<Run extends { readonly probe: Probe }>(
   runs: readonly Run[],
   { alone, again }: { readonly alone: boolean; readonly again: boolean },
-): Turn<Run>[] {
+): { readonly runs: readonly Run[]; readonly newTokens: boolean }[] {
   // Tokens are young only when simulated time begins, and only then does a probe with `anyAge` have a control. The one
   // about time runs first, because the other lets the current token grow old.
   const rank = ({ probe: { anyAge, clauses } }: Run): number =>

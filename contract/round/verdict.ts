@@ -25,8 +25,6 @@ export class RoundFacts {
   /** The latest of each run, by its key, with findings of excluded clauses. */
   results = new Map<string, ProbeResult>();
   requests = 0;
-  /** Requests that were interrupted and sent again, unexpected answers that were not repeated, pauses after 429. */
-  noise = { interrupted: 0, unrepeated: 0, rateLimitedSeconds: 0 };
   /** Why the provider, or a part of it, could not be judged: one line. */
   unjudged?: string;
   /** By what the first token says. */
@@ -55,8 +53,6 @@ export interface ClauseVerdict extends Partial<Unverified> {
 export interface Round
   extends Pick<RoundFacts, 'startedAt' | 'finishedAt' | 'requests' | 'unjudged'> {
   readonly results: readonly ProbeResult[];
-  /** Absent where nothing is ever repeated. */
-  readonly noise?: Partial<RoundFacts['noise']>;
   readonly clauses: readonly ClauseVerdict[];
   /** Known deviations that are gone: a line for each. */
   readonly gone?: readonly string[];

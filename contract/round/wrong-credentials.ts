@@ -11,11 +11,6 @@ export const accountFor = (
   { account, secondAccount = account }: Accounts,
 ): Account => (isIntrusive(probe) ? secondAccount : account);
 
-/** How many wrong secrets a round may still send. */
-export const guessesFor = ({ wrongCredentials }: Pick<Target, 'wrongCredentials'>) => ({
-  left: wrongCredentials ?? Number.POSITIVE_INFINITY,
-});
-
 /** Why a missing token is no violation; undefined while the account cannot be locked. */
 export function lockedOut(
   probe: Probe,

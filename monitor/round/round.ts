@@ -2,7 +2,7 @@ import { type Service, withToken } from '../../contract/http/client.ts';
 import { withTokenTries } from '../../contract/http/retry.ts';
 import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
 import { checkAlive, checkJudgeable } from '../../contract/round/preflight.ts';
-import { accountFor, guessesFor } from '../../contract/round/wrong-credentials.ts';
+import { accountFor } from '../../contract/round/wrong-credentials.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
 import { realTime, type Time } from '../loop/time.ts';
 import type { Due } from './agenda.ts';
@@ -94,7 +94,7 @@ async function judged(
   const { probe, endpoint } = place;
   const { endpoints } = target;
   const account = accountFor(probe, target);
-  const guesses = guessesFor(target);
+  const guesses = { left: target.wrongCredentials ?? Number.POSITIVE_INFINITY };
   const why = disturbed(place);
   const run = ({ client }: TracedClient, service: Service): Promise<ProbeResult> =>
     attempt(

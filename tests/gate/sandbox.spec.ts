@@ -72,7 +72,7 @@ test('--list prints what would run and sends no request', async ({ gate }) => {
 const unknown: readonly [args: string[], line: string][] = [
   [
     ['BEARER', 'cookie'],
-    '"cookie" is not an area (TOKEN, BEARER, ERROR, EXPIRY), a clause (TOKEN-1 …) or a probe (perhaps a-token-in-query-cookie-header-or-body-is-refused): npm run gate -- --list shows them all',
+    '"cookie" is not an area (TOKEN, BEARER, ERROR, EXPIRY), a clause (TOKEN-1 …) or a probe: npm run gate -- --list shows them all',
   ],
   [
     ['EXPIRY-8\n'],

@@ -93,8 +93,7 @@ const cases: [what: string, findings: Finding[], others: Partial<DiagnosedRun>[]
       [],
       '2 refusals have status 403, 500, others 401',
     ],
-    ['one message', message, [], 'All refusals are alike: 401 with the message "No."'],
-    ['one message of some refusals', message, [{ sawRightRefusal: true }]],
+    ['one message', message, [], 'All findings are alike: 401 with the message "No."'],
     ['schemes', [under('Token'), under('JWT'), under('Token')], [], 'Accepted schemes: Token, JWT'],
     [
       'many schemes',

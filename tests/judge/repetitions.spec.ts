@@ -39,7 +39,7 @@ test('an answer that one of two servers gives is a finding with its frequency', 
 
 test('an outage that ends when the provider is checked is an accident', async () => {
   const { again } = answered(500, 500, 500, 401);
-  const repetitions = new Repetitions({ checkAlive: async () => {} });
+  const repetitions = new Repetitions();
   expect(await repetitions.of('ERROR-1 500', again, isUnexpected)).toBeUndefined();
 });
 
@@ -54,9 +54,7 @@ test('what was confirmed once is not asked for again', async () => {
 
 test('a provider that has stopped answering violates no clause', async () => {
   const { again } = answered(404);
-  const stopped = new Repetitions({
-    checkAlive: () => Promise.reject(new Stopped(404, 'every path')),
-  });
+  const stopped = new Repetitions(() => Promise.reject(new Stopped(404, 'every path')));
   const confirming = stopped.of('ERROR-1 404', again, isUnexpected);
   await expect(confirming).rejects.toThrow('every path answers 404');
 });

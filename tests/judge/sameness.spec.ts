@@ -22,15 +22,6 @@ async function compare(
   return [unequal?.message, turn];
 }
 
-/** Pseudorandom numbers that are the same in each run (Lehmer's generator). */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
-}
-
 test('two identical refusals take two requests', async () => {
   expect(await compare(() => refusal)).toEqual([undefined, 2]);
   expect(await compare((kind) => ({ ...refusal, path: kind }), 'names')).toEqual([undefined, 2]);
@@ -75,20 +66,6 @@ test('the name of one of several servers that take turns is not reported', async
         if ((await compare(named))[0] !== undefined) reported.push(`${servers}, ${turns} each`);
       }
   expect(reported).toEqual([]);
-});
-
-test('the name of one of two servers that are chosen at random is not reported', async () => {
-  const random = chance(1);
-  const reported: string[] = [];
-  let most = 0;
-  for (let run = 0; run < 2000; run++) {
-    const node = () => ({ ...refusal, node: random() < 0.5 ? 'a' : 'b' });
-    const [message, requests] = await compare(node);
-    if (message !== undefined) reported.push(message);
-    most = Math.max(most, requests);
-  }
-  expect(reported).toEqual([]);
-  expect(most).toBeGreaterThan(4);
 });
 
 test('the name of one of many servers that are chosen by a header or a connection is not reported', async () => {

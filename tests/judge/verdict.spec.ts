@@ -49,8 +49,6 @@ const message = (list: readonly Probe[], of: ProbeResult[], reason: string, endp
     return [one.clause.id, one.verdict, ...why, ...one.findings.map((f) => f.clause)].join(' ');
   });
 
-const facts = probe('facts', ['OPEN-1']);
-
 const cases: [what: string, probes: Probe[], results: ProbeResult[], expected: string[]][] = [
   ['nothing was asked for', [], [], []],
   ['all kept', [one, other], [result(one), result(other)], ['BEARER-2 holds', 'ERROR-1 holds']],
@@ -66,7 +64,6 @@ const cases: [what: string, probes: Probe[], results: ProbeResult[], expected: s
     [broken(other, 'ERROR-3', 'ERROR-3')],
     ['BEARER-2 holds', 'ERROR-3 violated ERROR-3 ERROR-3'],
   ],
-  ['one ran', [one, other], [result(one)], ['BEARER-2 unverified (no clock)', 'ERROR-1 holds']],
   [
     'one of two proved nothing',
     [one, other],
@@ -91,13 +88,6 @@ const cases: [what: string, probes: Probe[], results: ProbeResult[], expected: s
     [{ ...broken(one, 'ERROR-1'), ...unreachable, outcome: 'failed' }],
     ['BEARER-2 unverified (one: unreachable: GET /x: too late)', 'ERROR-1 violated ERROR-1'],
   ],
-  [
-    'broken and unproven',
-    [one],
-    [{ ...broken(one, 'ERROR-1'), unproven: 'no token was issued' }],
-    ['BEARER-2 unverified (one: no token was issued)', 'ERROR-1 violated ERROR-1'],
-  ],
-  ['only an open fact is asked for', [facts], [result(facts)], []],
 ];
 
 for (const [what, probes, results, expected] of cases)

@@ -94,11 +94,3 @@ test('a defect is included with its stack', () => {
     detail: rounds.stack,
   });
 });
-
-test('transient network failures are counted, and the schema accepts no other kinds', () => {
-  const noise = { interrupted: 3, unrepeated: 1, rateLimitedSeconds: 2.5 };
-  const report = parsed({ ...rounds.held, noise });
-  expect(report.noise).toEqual(noise);
-  expect(conforms(report)).toBe(true);
-  expect(conforms({ ...report, noise: { interrupted: -1, unrepeated: 0 } })).toBe(false);
-});

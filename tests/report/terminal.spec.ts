@@ -176,17 +176,3 @@ test('the width is that of the terminal, up to a readable limit', () => {
     terminalStyleOf(terminal(given)[0]).columns;
   expect([undefined, 0, 20, 100, 300].map(columns)).toEqual([80, 80, 40, 100, 120]);
 });
-
-test('transient network failures are printed above the last line, if there were any', () => {
-  const noisy = (interrupted: number, unrepeated: number, round = rounds.held): string =>
-    shown({ ...round, noise: { interrupted, unrepeated } }, 100);
-  expect(noisy(3, 1)).toContain(
-    '\n\nNetwork: 3 interrupted requests sent again, 1 unexpected answer not given again\n✓ Contract holds',
-  );
-  expect(noisy(1, 0)).toContain('\nNetwork: 1 interrupted request sent again\n');
-  expect(noisy(0, 0)).toBe(shown(rounds.held, 100));
-  const limited = { interrupted: 0, unrepeated: 0, rateLimitedSeconds: 779.6 };
-  expect(shown({ ...rounds.held, noise: limited }, 100)).toContain(
-    "\nNetwork: requests waited 780 s, as the provider's rate limit asked\n",
-  );
-});
