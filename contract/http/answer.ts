@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
-import { parsedJson, textsIn } from '../json-value.ts';
+import { parsedJson, textsIn, withoutDeep } from '../json-value.ts';
 import { printable } from '../secrets/printable.ts';
 import { Secret, type Token } from '../secrets/secret.ts';
 import { type TlsFacts, Unreachable } from './unreachable.ts';
@@ -85,7 +85,7 @@ function parse(body: Buffer): Json {
   if (!isUtf8(body)) return { is: 'not json', why: 'not UTF-8' };
   const text = body.toString();
   try {
-    return { is: 'json', value: JSON.parse(text.replace(/^\ufeff/, '')) };
+    return { is: 'json', value: withoutDeep(JSON.parse(text.replace(/^\ufeff/, ''))) };
   } catch {
     return { is: 'not json', why: 'not JSON' };
   }

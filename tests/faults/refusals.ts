@@ -139,6 +139,11 @@ export const answerVariants: Faults = {
     ...refusalWith({}),
     headers: { 'WWW-Authenticate': `Bearer realm="api", error="${cause}"` },
   })),
+  'a-member-deeper-than-the-stack': refusingAs({
+    status: 401,
+    body: `${JSON.stringify(refusal).slice(0, -1)},"deep":${'['.repeat(1e5)}${']'.repeat(1e5)}}`,
+    headers: { 'Content-Type': 'application/json' },
+  }),
   'refusal-as-plain-text-type': refusingAs({
     status: 401,
     body: `\uFEFF${JSON.stringify(refusal, undefined, 2)}\n`,
