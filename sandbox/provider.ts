@@ -8,7 +8,6 @@ import {
   right,
   type ServiceState,
 } from './behaviour.ts';
-import { SimulatedClock } from './clock.ts';
 
 /** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
@@ -48,6 +47,29 @@ export interface Sandbox extends AsyncDisposable {
   readonly clock: SimulatedClock;
   readonly state: ServiceState;
   close(): Promise<void>;
+}
+
+/** The sandbox's time: it runs like real time until it is stopped at an instant. Milliseconds since 1970. */
+export class SimulatedClock {
+  readonly #aheadMs: number;
+  #stoppedAt: number | undefined;
+
+  /** @param startAt the time at the beginning */
+  constructor(startAt = Date.now()) {
+    this.#aheadMs = startAt - Date.now();
+  }
+
+  now(): number {
+    return this.#stoppedAt ?? Date.now() + this.#aheadMs;
+  }
+
+  stopAt(instant: number): void {
+    this.#stoppedAt = instant;
+  }
+
+  release(): void {
+    this.#stoppedAt = undefined;
+  }
 }
 
 export const newState = (account: ServiceState['account'] = sandboxAccount): ServiceState => ({

@@ -147,8 +147,7 @@ export async function readBody(
 }
 
 /**
- * Decompresses a body to at most `maxBytes` bytes. An empty body (HEAD, 204, 304) has nothing to decompress. An
- * unknown coding on plain text (`Content-Encoding: utf-8`) is ignored, as all clients do.
+ * An empty body has nothing to decompress. An unknown coding on plain text is ignored, as all clients do.
  * @throws Unreachable `protocol` when the coding is unknown; also errors of node:zlib, which `reasonOf` knows
  */
 export async function decode(

@@ -3,11 +3,7 @@ import tls from 'node:tls';
 import { remembering } from '../remembering.ts';
 import type { TlsFacts } from './unreachable.ts';
 
-/**
- * When the certificates of a handshake end: the first one that was sent, and the first one of the chain that leads to a
- * trusted root. Servers also send certificates that nobody needs, such as a root that is signed by an older one.
- * @param ca certificates (PEM) that are trusted instead of the system's
- */
+/** The ends of the first certificate of a handshake to end, and of the first one of the chain to a trusted root. */
 export function expiriesOf(
   certificate: tls.DetailedPeerCertificate,
   ca = '',

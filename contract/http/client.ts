@@ -123,6 +123,8 @@ export function openClient(options: ApiClientOptions) {
 /** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {
   readonly #options: ApiClientOptions;
+  /** The texts of kept tokens. */
+  readonly #kept: ReadonlySet<string>;
   readonly scrubber: Scrubber;
   readonly issued = new IssuedTokens();
   requests = 0;
@@ -130,6 +132,7 @@ class Sender {
   constructor(options: ApiClientOptions) {
     const { connection, account, secrets = [], remembered } = options;
     this.#options = options;
+    this.#kept = new Set(secrets.map(open));
     this.scrubber = new Scrubber(remembered);
     const ofProxy = connection.proxies?.for(connection.origin)?.secrets ?? [];
     const pair = inBase64(seal`${account.apiKey}:${account.secretKey}`);
@@ -176,7 +179,8 @@ class Sender {
     const request = outgoingRequest(connection, call, traceparent);
     for (const secret of secretsIn(request)) this.scrubber.learn(secret);
     const { token } = call;
-    const known = token !== undefined && this.issued.has(open(token.secret)) ? token : undefined;
+    const text = token === undefined ? '' : open(token.secret);
+    const known = this.issued.has(text) || this.#kept.has(text) ? token : undefined;
     const isValid = known !== undefined && now() - known.madeAt < lifetime;
     const agent = kept?.agentFor(request, isValid);
     this.requests += 1;

@@ -35,10 +35,7 @@ const http = process.getBuiltinModule('node:http');
 
 type Destination = Pick<Connection, 'origin' | 'proxies'>;
 
-/**
- * Node's agent, which opens connections to an origin, with https through its proxy. It does not resume TLS sessions,
- * because a resumed session does not show the certificates again.
- */
+/** Node's agent, with https through the proxy. A resumed TLS session would not show the certificates again. */
 export function newAgent({ origin, proxies }: Destination, options: AgentOptions = {}): Agent {
   if (origin.protocol === 'http:') return new http.Agent(options);
   const proxy = proxies?.for(origin);
@@ -53,10 +50,7 @@ export interface Route extends Connection {
   readonly proxy: HttpProxy | undefined;
 }
 
-/**
- * How long each address of a name but the last may take to connect (milliseconds). Node's 250 ms are too short for a
- * distant provider, and for a lost packet, which is sent again after a second.
- */
+/** Milliseconds for each address of a name. Node's 250 are too short for a distant provider, and for a lost packet. */
 const attemptMs = 1500;
 
 /** Begins a request of node:http, which is sent when it is ended. @throws Unsendable @throws OpenSSL's errors */
@@ -113,8 +107,7 @@ export type Sharing = 'one' | 'shared' | 'renewed';
 export type KeptConnections = ReturnType<typeof keepConnections>;
 
 /**
- * Connections that stay open between requests, by default one idle one of each kind: many servers reserve a thread for
- * each. With 32, a round against Puma with its usual five threads took five times as long.
+ * Connections that stay open, by default one idle one of each kind: many servers reserve a thread for each.
  * @param options of the agents; with `maxSockets: 1` all requests share one connection
  */
 export function keepConnections(destination: Destination, options: AgentOptions = {}) {

@@ -7,9 +7,8 @@ import { type Call, ownValue } from './request.ts';
 const unchanged = /^\/(?!.*(?:\/|%2f)(?:\.|%2e){1,2}(?:[/?]|%2f|$))[\w./~%?=&+,:;@-]*$/i;
 
 /**
- * A command of at most 2,000 characters that repeats a plain request: one line for a POSIX shell, with variables for
- * secrets and for values of the endpoint, and without the trace. Undefined for any other request, such as one with a
- * secret at another place, or with what curl would change.
+ * A command of at most 2,000 characters that repeats a plain request, with variables for secrets and for values of the
+ * endpoint. Undefined for any other request, such as one with a secret elsewhere, or with what curl would change.
  * @param token the token of the call, if the provider issued it
  */
 export function curlLine(

@@ -8,12 +8,10 @@ import { bodyOf, type HttpRequest } from './http-request.ts';
 import { type TlsFacts, Unreachable, unreachableOf } from './unreachable.ts';
 
 /**
- * Sends one request and reads its whole answer: no redirect, no fallback, no retry. There is one exception: either side
- * may close a kept connection at any time (RFC 9112 9.5). If that happens before the first byte of the answer, the
- * request is sent over a new connection.
+ * Sends one request and reads its whole answer: no redirect, no retry. Only if a kept connection is closed before the
+ * first byte of the answer, the request is sent over a new one (RFC 9112 9.5).
  * @param where names the request in errors; it must hold no secret
- * @throws Unreachable when there is no complete answer within the limits
- * @throws Unsendable
+ * @throws Unreachable when there is no complete answer within the limits @throws Unsendable
  */
 export async function exchange(
   connection: Connection,
@@ -21,9 +19,8 @@ export async function exchange(
   where: string,
 ): Promise<Received> {
   const { origin, proxies, timeoutMs, headers = [] } = connection;
-  const isSet = (name: string): boolean =>
-    request.headers.some(([one]) => one.toLowerCase() === name.toLowerCase());
-  const added = headers.filter(([name]) => !isSet(name));
+  const set = new Set(request.headers.map(([name]) => name.toLowerCase()));
+  const added = headers.filter(([name]) => !set.has(name.toLowerCase()));
   const outgoing = { ...request, headers: [...request.headers, ...added] };
   const proxy = proxies?.for(origin);
   const named = proxy ? `${where} through the proxy ${proxy.host}:${proxy.port}` : where;
@@ -125,10 +122,7 @@ class Exchange {
       this.#end('connect');
   }
 
-  /**
-   * Reads the certificates before Node verifies them. So the end of an expired certificate is known too, and no byte
-   * is sent to an untrusted provider.
-   */
+  /** Before Node verifies them, so that the end of an expired certificate is known too. */
   #readHandshake(socket: tls.TLSSocket): void {
     // Not getPeerX509Certificate(): after it, Node 24 finds no name in the certificate, and rejects a valid one.
     const certificate = socket.getPeerCertificate(true);

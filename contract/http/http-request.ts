@@ -35,11 +35,7 @@ export function userAgent(contact?: string): string {
 export const newTrace = (): string =>
   `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`;
 
-/**
- * The request of a probe, as it is sent.
- * @param connection `origin` is the provider's address, which may carry a path prefix
- * @param traceparent sent unless the call has its own or must not have one
- */
+/** The request as it is sent. @param traceparent sent unless the call has its own or must not have one */
 export function outgoingRequest(
   { origin, contact }: { readonly origin: URL; readonly contact?: string },
   call: Call,
@@ -122,10 +118,7 @@ export const fitsHeader = (value: string): boolean =>
 export const fitsBearer = (token: string): boolean =>
   fitsHeader(token) && /^[^\0-\x20]+$/.test(token);
 
-/**
- * Node accepts this number of characters in all headers together; other servers accept fewer. The contract does
- * not limit tokens (OPEN-8), so a longer one violates no clause. It is not sent.
- */
+/** Node accepts this number of characters in all headers. The contract does not limit tokens (OPEN-8). */
 export const longestToken = 16_384;
 
 /** What a finding expects instead of a token that does not fit. */

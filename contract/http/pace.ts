@@ -22,8 +22,6 @@ export interface PaceOptions {
   readonly sleep?: (ms: number) => Promise<void>;
   /** Elapsed milliseconds on a monotonic clock: the pace must not depend on changes of the wall clock. */
   readonly now?: () => number;
-  /** Milliseconds since 1970, for a `Retry-After` that is a date. */
-  readonly wall?: () => number;
 }
 
 /** Why and how long a request waits. */
@@ -40,9 +38,8 @@ export interface Wait {
 const leastPauseMs = 100;
 
 /**
- * Two paces for the requests to a provider: one for all, and another for those to the token endpoint. A 429 is not an
- * answer to the request: the requests of its pace wait as long as it says, and then the request is sent again. From
- * then on they are as far apart as the provider admits them.
+ * Two paces: one for all requests, and another for those to the token endpoint. After a 429 the requests of a pace wait
+ * as long as it says. From then on they are as far apart as the provider admits them.
  */
 export class Pace {
   readonly #options: PaceOptions;
@@ -68,13 +65,13 @@ export class Pace {
     send: () => Promise<Result>,
     accepts?: CallOptions['accepts'],
   ): Promise<Result> {
-    const { maxRetryAfterMs, onLimited, wall = Date.now } = this.#options;
+    const { maxRetryAfterMs, onLimited } = this.#options;
     const isForToken = where.endsWith(tokenPath);
     const [lane, ...others] = isForToken ? [this.#tokens, this.#all] : [this.#all];
     for (let waitedMs = 0; ; ) {
       const received = await this.#sendInTurn([lane, ...others], send);
       if (received === undefined) continue;
-      const { resetMs, retryAfterMs } = limitIn(received, wall());
+      const { resetMs, retryAfterMs } = limitIn(received);
       if (received.status !== 429 || accepts?.(429) === true) {
         if (received.status !== 429) for (const one of [lane, ...others]) one.admitted(this.#now());
         if (resetMs !== undefined && resetMs <= maxRetryAfterMs) this.#pause(lane, resetMs);

@@ -20,8 +20,7 @@ export interface Proxies {
 }
 
 /**
- * Proxies as the variables of the environment name them: one for each scheme of a provider. This machine is always
- * reached directly: a proxy cannot lead to it.
+ * Proxies as the variables of the environment name them. This machine is always reached directly.
  * @param noProxy names and addresses that are reached directly
  */
 export function proxiesOf(

@@ -19,10 +19,7 @@ async function triedForToken(
   }
 }
 
-/**
- * The same service, which reports a missing token only after several tries: if the credentials are known to be right,
- * sending them again locks no account.
- */
+/** The same service, with several tries for a token: known to be right, the credentials lock no account. */
 export const withTokenTries = (service: Service): Service => ({
   ...service,
   issue: (account) => triedForToken(() => service.issue(account)),
@@ -44,9 +41,8 @@ interface RetryOptions {
 }
 
 /**
- * Handles a network that interrupts one request in a hundred: it sends interrupted requests again, at most twice
- * and within a budget for the whole round. In simulated time a probe cannot simply run again, because its
- * instants have passed.
+ * Sends interrupted requests again, at most twice and within a budget for the whole round. In simulated time a probe
+ * cannot simply run again, because its instants have passed.
  */
 export class RequestRetrier {
   readonly #options: RetryOptions;

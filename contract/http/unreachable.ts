@@ -55,10 +55,7 @@ export class Unreachable extends Error {
   /** The state of the handshake before the failure: an expired certificate shows when it ended. */
   tls?: TlsFacts;
 
-  /**
-   * @param where the request, without query and headers;
-   * @param detail a code or a number, never a text of the provider
-   */
+  /** @param where the request, without query and headers; @param detail a code or a number, never a provider's text */
   constructor(reason: Reason, where: string, detail?: string) {
     const details = detail === undefined ? '' : ` (${detail})`;
     const [, remedy] = advice.find(([codes]) => detail !== undefined && codes.test(detail)) ?? [];

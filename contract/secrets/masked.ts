@@ -33,11 +33,7 @@ const harmless = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d
 /** Between letters and digits, and at each word in camelCase: `refreshToken` has one change. */
 const change = /[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])|[A-Za-z](?=\d)|\d(?=[A-Za-z])/g;
 
-/**
- * Neighbouring characters often differ in kind in a random text, but rarely in words, paths and identifiers.
- * @param least the fewest characters of a random text
- * @param share the most changes for each character of an ordinary text
- */
+/** Neighbouring characters often differ in kind in a random text, but rarely in words, paths and identifiers. */
 function looksRandom(run: string, least: number, share: number): boolean {
   const rest = run.replace(harmless, '');
   const parts = [rest, ...rest.split(/[/=]/)].filter(({ length }) => length >= least);

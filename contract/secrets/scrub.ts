@@ -21,9 +21,8 @@ export interface RememberedSecrets {
 }
 
 /**
- * Removes secrets from the texts of a provider. It decodes nothing. It removes any eight consecutive characters of a
- * known secret, in any case; every word that looks encoded; and every word that has the form of an issued token. Our
- * own sentences hold no secret, and are not scrubbed.
+ * Removes from a provider's text any eight consecutive characters of a known secret, in any case; every word that looks
+ * encoded; and every word that has the form of an issued token. It decodes nothing.
  */
 export class Scrubber {
   /** As they are compared. */
@@ -111,10 +110,7 @@ const folded = (text: string): string =>
 /** A word that may be a token, without padding and without a full stop at its end. A shorter one may be chance. */
 const word = /[\w~+/|-][\w.~+/|-]{10,}[\w~+/|-]/g;
 
-/**
- * The length of a token, whether it has small letters, capitals and digits, and its separators. In
- * base64url hyphens and underscores are letters, which one token has and another lacks.
- */
+/** Its length, kinds of characters and separators. In base64url hyphens and underscores are letters. */
 function formOf(token: string): string {
   const text = unpadded(token);
   const isBase64url = /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);

@@ -5,39 +5,31 @@ import type { Doubts } from '../finding.ts';
 export type Part = string | Secret;
 
 /**
- * A text that must never be seen: an API key, a secret key, an access token, or anything derived from one. Printed,
- * inspected, concatenated or serialised it reads `[secret]`. Only `open` returns the text: `tests/house` lists the few
- * files that may import it.
+ * A text that must never be seen: a key, a token, or what is derived from one. Printed or serialised it reads
+ * `[secret]`. Only `open` returns the text: `tests/house` lists the few files that may import it.
  */
 export class Secret {
   readonly #text: string;
   readonly #shown: string;
-  readonly #toLearn: readonly Secret[];
+  /** The secrets that a client must learn to recognise this one. */
+  readonly toLearn: readonly Secret[];
 
-  /**
-   * @param shown what is printed instead of the text
-   * @param learn the secrets in it that a client learns when it sends it: others than those that it knows
-   */
+  /** @param shown what is printed instead @param learn the secrets in it that a client learns when it sends it */
   constructor(text: string, shown = '[secret]', learn: 'itself' | readonly Secret[] = []) {
     this.#text = text;
     this.#shown = shown;
-    this.#toLearn = learn === 'itself' ? [this] : learn;
+    this.toLearn = learn === 'itself' ? [this] : learn;
   }
 
   /** Another secret, derived from this one: shortened, lengthened, escaped. */
   derive(change: (text: string) => string): Secret {
     const text = quietly(() => change(this.#text));
-    return new Secret(text, '[secret]', this.#toLearn);
+    return new Secret(text, '[secret]', this.toLearn);
   }
 
   /** This secret in a form in which it is not recognised, although a reader may restore it. Nothing in it is public. */
   disguise(change: (text: string) => string): Secret {
     return new Secret(open(this.derive(change)), '[secret]', 'itself');
-  }
-
-  /** The secrets that a client must learn to recognise this one. */
-  get toLearn(): readonly Secret[] {
-    return this.#toLearn;
   }
 
   /** A fact about the text that does not reveal it, such as whether it has three parts. */

@@ -12,10 +12,7 @@ interface HardDate {
 /** What happens, between which days (UTC), and how many hours after that midnight. */
 type Rule = readonly [what: string, between: RegExp, hour?: number];
 
-/**
- * One zone of the EU, one of the US, and one of the south, whose clocks change in the nights of most others. Days of
- * zones without such changes are among the midnights.
- */
+/** One zone of the EU, one of the US, and one of the south, whose clocks change in the nights of most others. */
 export const clockChanges: readonly Rule[] = [
   ['clocks going forward in Europe/Berlin', /Sun, (2[5-9]|3.) Mar$/, 1],
   ['clocks going back in Europe/Berlin', /Sun, (2[5-9]|3.) Oct$/, 1],
@@ -25,10 +22,7 @@ export const clockChanges: readonly Rule[] = [
   ['clocks going back in America/Santiago', /Sun, 0[2-8] Apr$/, 3],
 ];
 
-/**
- * The last day of a year often belongs to the first week of the next one, which is the year that `YYYY` means in Java's
- * patterns.
- */
+/** The last day of a year often belongs to the first week of the next one: `YYYY` in Java's patterns. */
 const midnights: readonly Rule[] = [
   ['the end of a month', /01 Mar$/],
   ['the end of a month', /30 .*01 ...$/],
@@ -77,7 +71,6 @@ export interface HardDay {
 /**
  * The days over hard dates that begin at `now` or later, in ascending order. They end half a day after the date, or a
  * quarter of an hour after clocks go back, in the hour that these clocks show twice.
- * @param now milliseconds since 1970
  */
 export const hardDays = (now: number): HardDay[] =>
   hardDates(now)

@@ -10,11 +10,8 @@ import { type Clock, ClockIgnored, days, hours, minutes, type SettableClock } fr
 const cachedMs = 1500;
 
 /**
- * Checks that the provider's process follows its clock, before ages of tokens are judged by it. Otherwise a correct
- * provider would get false findings. If its process does not read the file, the time does not change. If it is not in
- * UTC, daylight saving changes shift the time. A provider whose old token has expired has followed the clock,
- * whatever `Date` a proxy sends; and one that shows no time is trusted.
- * @param sleep waits in real time, milliseconds
+ * Checks that the provider's process reads the file and is in UTC: otherwise a correct one would get false findings.
+ * One whose old token has expired has followed the clock, whatever `Date` says; one that shows no time is trusted.
  * @throws ClockIgnored, ClockError
  */
 export async function checkClockMoves(

@@ -3,26 +3,19 @@ import type { Connection } from '../http/connections.ts';
 import { newAgent } from '../http/connections.ts';
 import { exchange } from '../http/exchange.ts';
 import type { HttpRequest } from '../http/http-request.ts';
-import { Pace, type PaceOptions } from '../http/pace.ts';
+import { Pace } from '../http/pace.ts';
 import { pauses } from '../http/retry.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import { field, parsedJson } from '../json-value.ts';
 import { ClockError, type SettableClock } from './clock.ts';
 
-/**
- * A provider's test clock over HTTP: `GET` returns `{"now": ISO 8601}`, `PUT {"now": …}` stops it there, `DELETE`
- * lets real time continue. One connection is kept, because a run sets the clock more than a hundred times.
- */
+/** A test clock: `GET` returns `{"now": ISO 8601}`, `PUT {"now": …}` stops it there, `DELETE` lets it continue. */
 export function httpClock(url: URL, options: ClockOptions): SettableClock {
   const { maxRetryAfterMs = 0, ...bounds } = options;
   const name = `test clock ${url.origin}${url.pathname}`;
   const connection: Connection = { origin: url, maxBodyBytes: 65_536, ...bounds };
   const agent = newAgent(connection, { keepAlive: true, maxSockets: 2 });
-  /**
-   * The JSON of the answer; undefined if it is not JSON. A failed request is retried: all three methods are idempotent,
-   * and there may be a proxy in front of the clock, as in front of the provider. A 429 is waited for, as elsewhere.
-   * @throws ClockError
-   */
+  /** The answer's JSON, if it is JSON. All methods are idempotent: a failed request is retried. @throws ClockError */
   const send = async (method: string, now?: string): Promise<unknown> => {
     const pace = new Pace({ maxRetryAfterMs: Math.min(maxRetryAfterMs, longestPauseMs) });
     // Fastify refuses a request that names a content type and has no body.
@@ -58,8 +51,7 @@ export function httpClock(url: URL, options: ClockOptions): SettableClock {
   };
 }
 
-type ClockOptions = Pick<Connection, 'timeoutMs' | 'ca' | 'client' | 'proxies' | 'headers'> &
-  Partial<Pick<PaceOptions, 'maxRetryAfterMs'>>;
+type ClockOptions = Omit<Connection, 'origin' | 'maxBodyBytes'> & { maxRetryAfterMs?: number };
 
 const jsonType = [['Content-Type', 'application/json']] as const;
 

@@ -16,9 +16,8 @@ const lookMs = 20;
 const longestDriftMs = 250;
 
 /**
- * Simulated time that many probes share: each waits for its own instants, and when all are waiting the provider's
- * clock jumps to the nearest of them. So a hundred probes pass through ten years once, forward only, and the code of
- * each reads as if no other probe used the clock.
+ * Simulated time that many probes share: when all are waiting, the provider's clock jumps to the nearest of their
+ * instants. So a hundred probes pass through ten years once, as if no other probe used the clock.
  */
 export class Timeline {
   readonly #provider: SettableClock;
@@ -61,8 +60,7 @@ export class Timeline {
   /**
    * Runs all of them from one instant, which is a whole second, and waits for the end of all.
    * @param earliest they begin at this instant or later (milliseconds since 1970)
-   * @throws ClockMoved when time was not stopped where it was set, so that no finding counts
-   * @throws ClockError, and the signal's reason
+   * @throws ClockMoved when no finding counts, ClockError, and the signal's reason
    */
   async run<Result>(
     probes: readonly ((clock: Clock) => Promise<Result>)[],
@@ -89,8 +87,8 @@ export class Timeline {
   }
 
   /**
-   * Checks that time is stopped where it was set, or has gone on from there, if it was set. Some clocks skip dates, and
-   * another run may move this clock: then ages of tokens are wrong. @throws ClockMoved, ClockError
+   * Checks that time is where it was set, or has gone on from there: clocks skip dates, and other runs may move them.
+   * @throws ClockMoved, ClockError
    */
   async checkStanding(at = this.#now): Promise<void> {
     if (at === undefined) return;
@@ -117,8 +115,8 @@ export class Timeline {
   }
 
   /**
-   * Finds out whether the clock goes on running. Then ages are right within the drift between two settings, twice the
-   * time of a setting, and the second that a JWT's whole seconds may cost. @throws ClockError
+   * Whether the clock goes on running. Then ages are right within the drift between two settings, twice the time of a
+   * setting, and the second that a JWT's whole seconds may cost. @throws ClockError
    */
   async #measure(at: number): Promise<void> {
     const tookMs = performance.now() - this.#setAt;

@@ -47,10 +47,7 @@ export const neverExpired = 'no token was seen to expire when its 24 hours had e
 export const noNewToken =
   'the token endpoint gave an older token again, so there was no second one to compare it with';
 
-/**
- * Whether at least one of six requests with a token is answered in the other way: then servers differ. They miss one of
- * two randomly chosen servers once in 64 times.
- */
+/** Whether one of six requests is answered in the other way: they miss one of two servers once in 64 times. */
 export async function answersVary(
   { service, endpoint }: World,
   token: Token,

@@ -53,21 +53,6 @@ for (const [name, options, method = 'PUT'] of own)
     expect(taken).toEqual([0, 1, 0]);
   });
 
-test('runs that share connections of their client leave them open', async ({ raise }) => {
-  const { taken, answer } = numbering();
-  const stage = await raise(answer);
-  const shared = keepConnections(stage, { maxFreeSockets: 1 });
-  const client = clientOf(stage, { shared });
-  for (const sharing of ['shared', 'shared', 'one', 'shared'] as const)
-    await client.connection(async (kept) => {
-      await kept.call(widgets, bearer(await kept.issue(account)));
-    }, sharing);
-  expect(taken).toEqual([0, 1, 0, 1, 2, 2, 0, 1]);
-  expect(stage.connections.open).toBe(2);
-  shared.close();
-  await expect.poll(() => stage.connections.open).toBe(0);
-});
-
 test('a run that renews shared connections opens each once, for all runs', async ({ raise }) => {
   const { taken, answer } = numbering();
   const stage = await raise(answer);

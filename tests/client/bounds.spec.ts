@@ -1,4 +1,3 @@
-import type net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type Behaviour, expect, limit, ok, outcome, send, test } from './stage.ts';
 
@@ -63,18 +62,6 @@ for (const [what, behave] of slow)
     expect(await outcome(send(stage, {}, { timeoutMs: 150 }))).toBe('timeout');
     expect(performance.now() - startedAt).toBeGreaterThan(140);
   });
-
-test('a reset after a compressed answer to an unread request cuts nothing', async ({ raise }) => {
-  const answer = compressed('gzip', gzipSync('{"success":false}'));
-  const answerUnread = (socket: net.Socket) =>
-    socket.once('data', () => {
-      socket.pause();
-      socket.write(answer, () => setImmediate(() => socket.destroy()));
-    });
-  const stage = await raise(() => {}, '127.0.0.1', answerUnread);
-  const { status, body } = await send(stage, { method: 'POST', body: 'x'.repeat(limit) });
-  expect([status, body.toString()]).toEqual([200, '{"success":false}']);
-});
 
 /** What keeps a process running: its sockets, timers and zlib streams. */
 const held = (): string[] =>

@@ -76,13 +76,3 @@ test('a slow provider shows in the processing phase', async ({ raise }) => {
     tls: 0,
   });
 });
-
-test('a slow body shows in the transfer phase', async ({ raise }) => {
-  const stage = await raise((socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{');
-    setTimeout(() => socket.end('}'), 60);
-  });
-  const phases = await measured(() => send(stage));
-  expect(phases.transfer).toBeGreaterThan(0.055);
-  expect(phases.processing).toBeLessThan(phases.transfer);
-});

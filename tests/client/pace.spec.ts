@@ -22,7 +22,6 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
   const pace = new Pace({
     maxRetryAfterMs: 60_000,
     now: () => now,
-    wall: () => now,
     sleep: (ms) => new Promise((wake) => sleepers.push({ until: now + ms, wake })),
     ...options,
   });
@@ -58,10 +57,9 @@ const pauses: [what: string, headers: [string, string][], pauseMs: number][] = [
   ['seconds', [['Retry-After', '7']], 7000],
   ['nothing', [], 1000],
   ['zero', [['Retry-After', '0']], 100],
-  ['a date', [['Retry-After', 'Sun, 01 Mar 2026 12:00:05 GMT']], 5000],
-  ['a date gone by', [['Retry-After', 'Sun, 01 Mar 2026 11:00:00 GMT']], 100],
+  ['a date gone by', [['Retry-After', 'Sun, 01 Mar 2020 11:00:00 GMT']], 100],
   [
-    'a date by a clock of its own',
+    'a date',
     [
       ['Date', 'Tue, 19 Jan 2038 03:14:00 GMT'],
       ['Retry-After', 'Tue, 19 Jan 2038 03:14:07 GMT'],
@@ -157,8 +155,9 @@ const limits: (readonly [what: string, ...Parameters<typeof windowed>])[] = [
     10,
     60_000,
     (ms) => [
+      ['Date', new Date(start).toUTCString()],
       ['X-RateLimit-Remaining', '0'],
-      ['X-RateLimit-Reset', inSeconds(start + 60_000 * Math.ceil(ms / 60_000))],
+      ['X-RateLimit-Reset', inSeconds(start + ms)],
     ],
   ],
 ];

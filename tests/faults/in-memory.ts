@@ -7,8 +7,7 @@ import { bodyOf, encodeRequest, type HttpRequest } from '../../contract/http/htt
 import type { Target } from '../../contract/round/target.ts';
 import { targetAt } from '../../gate/own-sandbox.ts';
 import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
-import { SimulatedClock } from '../../sandbox/clock.ts';
-import { newState, serve, type Written } from '../../sandbox/provider.ts';
+import { newState, SimulatedClock, serve, type Written } from '../../sandbox/provider.ts';
 
 const origin = new URL('http://sandbox');
 

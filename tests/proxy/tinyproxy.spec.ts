@@ -3,19 +3,13 @@ import type { Agent } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { readSettings } from '../../config/settings.ts';
-import { readTargetsFile } from '../../config/targets.ts';
 import { newAgent } from '../../contract/http/connections.ts';
-import { alertSender } from '../../monitor/alertmanager.ts';
-import { aTokenOpensTheEndpoint } from '../../probes/bearer.ts';
 import { type Authority, authority } from '../client/certificates.ts';
 import { send } from '../client/stage.ts';
 import { tlsFront } from '../client/tls-front.ts';
 import { startGate } from '../gate/process.ts';
 import { addressOf, startMonitor, watching } from '../monitor/process.ts';
 import { startProvider } from '../monitor/provider.ts';
-import { broken } from '../monitor/runs.ts';
-import { statusAfter, viewOf } from '../monitor/statuses.ts';
-import { startInbox } from '../operations/inbox.ts';
 import { needs } from '../programs.ts';
 import { test as base, expect } from '../test.ts';
 import { startTinyproxy, type Tinyproxy } from './tinyproxy.ts';
@@ -149,35 +143,4 @@ test('the monitor watches through the proxy, and shows no secret of it', async (
   expect(seen[1]).not.toContain('"violated"');
   for (const secret of [password, basic]) expect(seen.join()).not.toContain(secret);
   expect(await monitor.stop()).toBe(0);
-});
-
-test('alerts go through the proxy, and a failure names it', async ({ network }) => {
-  await using inbox = await startInbox('127.0.0.2');
-  const { HTTPS_PROXY = '' } = network.env;
-  const targets = () => [viewOf(statusAfter([broken(aTokenOpensTheEndpoint, 'BEARER-1')]))];
-  const time = { wall: Date.now, after: () => () => {} };
-  const logged: string[] = [];
-  const log = { warn: (line: string) => void logged.push(line), info: () => {} };
-  const file = path.join(network.folder, 'targets.yaml');
-  writeFileSync(
-    file,
-    `targets: [{ name: api, url: "${network.url.href}", credentials: { apiKeyEnv: K, secretKeyEnv: K },
-  endpoints: [GET /public-api/v1/widgets] }]
-notify: [{ webhook: "${inbox.address.href}" }]\n`,
-  );
-  const post = (HTTP_PROXY: string): void => {
-    const { proxies } = readSettings({ HTTP_PROXY });
-    const { notify } = readTargetsFile(file, { env: { K: 'key' }, probes: [], proxies });
-    alertSender({ targets, time, log }).sendTo(notify);
-  };
-  post(HTTPS_PROXY);
-  await expect.poll(() => inbox.received.length).toBe(1);
-  expect(network.proxy.requests()).toEqual([`POST ${inbox.address.href} HTTP/1.1`]);
-  post('http://127.0.0.1:1');
-  await expect
-    .poll(() => logged)
-    .toEqual([
-      `alerts are not delivered: webhook at ${inbox.address.host} through the proxy 127.0.0.1:1: no connection (ECONNREFUSED)`,
-    ]);
-  expect(inbox.received).toHaveLength(1);
 });

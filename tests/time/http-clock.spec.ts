@@ -1,5 +1,5 @@
 import http from 'node:http';
-import net from 'node:net';
+import type net from 'node:net';
 import { test as base, expect } from '@playwright/test';
 import { clockHeaders } from '../../config/accepted.ts';
 import { ClockError } from '../../contract/time/clock.ts';
@@ -72,23 +72,6 @@ test('a clock is read, set and released over one connection', async ({ raise }) 
   expect(connections).toBe(1);
   // Only a request with a body names its type: some servers refuse another one.
   expect(types).toEqual([undefined, 'application/json', undefined]);
-});
-
-test('a connection that the clock has closed in the meantime is reopened', async ({ raise }) => {
-  const sockets: net.Socket[] = [];
-  const server = net.createServer((socket) => {
-    sockets.push(socket);
-    socket.on('error', () => socket.destroy());
-    socket.on('data', () => {
-      if (sockets.length === 1 && socket.bytesWritten > 0) socket.resetAndDestroy();
-      else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}');
-    });
-  });
-  const clock = httpClock(await raise(server), bounds);
-  await clock.set(at);
-  await clock.set(at + 1);
-  await clock.release();
-  expect(sockets).toHaveLength(2);
 });
 
 const unreadable: [what: string, body: string][] = [

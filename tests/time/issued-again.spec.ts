@@ -49,23 +49,3 @@ for (const clause of ['EXPIRY-2', 'EXPIRY-6'])
     expect(exit).toBe(1);
     expect(violated).toEqual(['EXPIRY-2', 'EXPIRY-6']);
   });
-
-test('a static token is found where a clock moves the whole process, including Date', async () => {
-  const fault = faulty('static-token');
-  const behaviour: Behaviour = {
-    ...fault,
-    finish: (reply, { now }) => {
-      const headers = { ...reply.headers, Date: new Date(now).toUTCString() };
-      return { ...reply, headers };
-    },
-  };
-  await using sandbox = await ownSandbox({ behaviour });
-  const { clock } = sandbox.target;
-  if (clock === undefined) throw new Error('the sandbox has a clock');
-  const target = { ...sandbox.target, clock: { ...clock, movesProcess: true as const } };
-  const due = probes.filter(({ clauses }) => clauses.includes('EXPIRY-6'));
-  const { clauses, unjudged } = await judgeProvider(target, due);
-  const violated = clauses.filter(({ verdict }) => verdict === 'violated');
-  expect(unjudged).toBeUndefined();
-  expect(violated.map(({ clause }) => clause.id)).toEqual(['EXPIRY-2', 'EXPIRY-6']);
-});
