@@ -37,23 +37,20 @@ export function cellsOf(row: Row, measured: Measured): [what: string, bound: str
   return [what, `${most} ${unit}`, `${mark}${shown(measured.value, unit)}${note}`];
 }
 
-/** Writes what was measured into its page. */
+/** Writes what was measured into its page, in place of an earlier measurement. */
 export async function writeRow(row: Row, measured: Measured): Promise<void> {
   const { page = new URL('./README.md', import.meta.url) } = row;
   const day = new Date().toISOString().slice(0, 10);
   const machine = `${day}, ${os.availableParallelism()} × ${os.cpus()[0]?.model ?? os.arch()}`;
-  await writeFile(
-    page,
-    withRow(await readFile(page, 'utf8'), [...cellsOf(row, measured), machine]),
-  );
+  const line = `| ${[...cellsOf(row, measured), machine].join(' | ')} |`;
+  await writeFile(page, withRow(await readFile(page, 'utf8'), line));
 }
 
-/** The page with this row in its table, in place of an earlier one of the same figure. */
-export function withRow(text: string, cells: readonly string[]): string {
-  const end = text.indexOf('<!-- bench:end -->');
-  if (end < 0) throw new Error('tools/bench/README.md has no place for the table');
-  const line = `| ${cells.join(' | ')} |\n`;
-  const earlier = text.indexOf(`| ${cells[0]} |`);
-  if (earlier < 0) return text.slice(0, end) + line + text.slice(end);
-  return text.slice(0, earlier) + line + text.slice(text.indexOf('\n', earlier) + 1);
+/** A page with this line in its table, in place of one with the same first cell. */
+export function withRow(text: string, line: string): string {
+  const lines = text.split('\n');
+  const earlier = lines.findIndex((one) => one.split(' | ')[0] === line.split(' | ')[0]);
+  if (earlier >= 0) lines[earlier] = line;
+  else lines.splice(lines.indexOf('<!-- bench:end -->'), 0, line);
+  return lines.join('\n');
 }

@@ -16,14 +16,7 @@ export interface Account {
   readonly password: string;
 }
 
-/** A Pact Broker in its own process, which ends when this process ends, also by a kill. Its account may write. */
-export interface LocalBroker extends Account, AsyncDisposable {
-  readonly baseUrl: URL;
-  readonly readOnly: Account;
-  readonly database: string;
-  /** Resolves when its process has ended. */
-  readonly ended: Promise<unknown>;
-}
+export type LocalBroker = Awaited<ReturnType<typeof startBroker>>;
 
 const help = `npm run broker
 
@@ -72,12 +65,13 @@ Ctrl-C ends it.
 }
 
 /**
- * Starts a Pact Broker on 127.0.0.1 with new passwords, and waits until it listens.
+ * Starts a Pact Broker on 127.0.0.1 with new passwords, and waits until it listens. It has its own process, which ends
+ * when this process ends, also by a kill. Its account may write.
  * @param folder of its database and its log; created if it is missing
  * @param port by default the system chooses a free one
  * @throws UserError with the end of its log
  */
-export async function startBroker(folder: string, port = 0): Promise<LocalBroker> {
+export async function startBroker(folder: string, port = 0) {
   const account = { username: 'pact', password: randomBytes(24).toString('base64url') };
   const readOnly = { username: 'pact-reader', password: randomBytes(24).toString('base64url') };
   const database = privateFile(folder, 'pact_broker.sqlite3');
@@ -128,17 +122,17 @@ function privateFile(folder: string, name: string): string {
 const puma = ['-rbundler/setup', '-e', 'load Gem.bin_path("puma", "puma")', '--', '-C', 'puma.rb'];
 
 /** It inherits nothing else: `pact:verify` and `pact-broker` read variables of the same names. */
-const environment = (database: string, account: Account, readOnly: Account): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
-  HOME: process.env.HOME,
-  LANG: 'C.UTF-8',
-  ...pactBroker.env,
-  PACT_BROKER_DATABASE_ADAPTER: 'sqlite',
-  PACT_BROKER_DATABASE_NAME: database,
-  PACT_BROKER_BASIC_AUTH_USERNAME: account.username,
-  PACT_BROKER_BASIC_AUTH_PASSWORD: account.password,
-  PACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME: readOnly.username,
-  PACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD: readOnly.password,
-});
+function environment(database: string, account: Account, readOnly: Account): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env;
+  return {
+    ...{ PATH, HOME, LANG: 'C.UTF-8', ...pactBroker.env },
+    PACT_BROKER_DATABASE_ADAPTER: 'sqlite',
+    PACT_BROKER_DATABASE_NAME: database,
+    PACT_BROKER_BASIC_AUTH_USERNAME: account.username,
+    PACT_BROKER_BASIC_AUTH_PASSWORD: account.password,
+    PACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME: readOnly.username,
+    PACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD: readOnly.password,
+  };
+}
 
 if (import.meta.main) await runCommand(main);

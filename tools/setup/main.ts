@@ -21,19 +21,19 @@ async function main(args: readonly string[]): Promise<0 | 1> {
   const options = { help: { type: 'boolean', short: 'h' } } as const;
   const { values } = readCommandLine('npm run setup', { args: [...args], options });
   if (values.help) return print(help);
-  const missing = new Set<Program>(programs.filter(isMissing));
-  if (missing.size > 0) installPackages([...missing]);
-  if (missing.has(pactBroker)) installGems();
+  const lacking = programs.filter(isMissing);
+  if (lacking.length > 0) installPackages(lacking);
+  if (lacking.includes(pactBroker)) installGems();
+  const missing: readonly Program[] = lacking.filter(isMissing);
   for (const program of programs) {
-    if (!isMissing(program)) missing.delete(program);
     const { name, why, packages } = program;
-    const state = missing.has(program)
+    const state = missing.includes(program)
       ? `missing (Debian: ${packages.join(' ')}) ${why}`
       : 'installed';
     print(`${name.padEnd(width)} ${state}\n`);
   }
-  if (missing.size === 0) return 0;
-  const names = [...missing].map(({ name }) => name).join(', ');
+  if (missing.length === 0) return 0;
+  const names = missing.map(({ name }) => name).join(', ');
   process.stderr.write(`Please install what is missing: ${names}.\n`);
   return 1;
 }
