@@ -141,7 +141,7 @@ export const answerVariants: Faults = {
   })),
   'a-member-deeper-than-the-stack': refusingAs({
     status: 401,
-    body: `${JSON.stringify(refusal).slice(0, -1)},"deep":${'['.repeat(1e5)}${']'.repeat(1e5)}}`,
+    body: `${JSON.stringify(refusal).slice(0, -1)},"deep":${'['.repeat(2e4)}${']'.repeat(2e4)}}`,
     headers: { 'Content-Type': 'application/json' },
   }),
   'refusal-as-plain-text-type': refusingAs({
