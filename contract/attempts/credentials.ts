@@ -7,12 +7,8 @@ import { written } from './deviation.ts';
 /** A request to the token endpoint that must get no token, and its description: `secretKey is in small letters`. */
 export type CredentialAttempt = readonly [description: string, options: CallOptions];
 
-/** A body, in which KEY and SECRET are the right texts. */
-type BodyRow = readonly [description: string, json: string];
-
-/** What each half of the pair, or the named one, becomes: JSON in which TEXT is the right text, or a value made of it. */
-type Row = readonly [how: string, becomes: string | Change, half?: keyof Account];
-type Change = (text: string) => unknown;
+/** How each half of the pair, or the named one, is changed. */
+type Row = readonly [how: string, change: (text: string) => unknown, half?: keyof Account];
 
 const replaceAt = (text: string, at: number): string =>
   text.slice(0, at) + (text[at] === 'x' ? 'y' : 'x') + text.slice(at + 1);
@@ -48,65 +44,54 @@ const texts: readonly Row[] = [
   ['with a zero before it', (text) => text.replace(/^\d+$/, '0$&')],
 ];
 
-/** Patterns, pieces of SQL and of LDAP, and operators that may reach a query instead of the right text. */
-const patterns = [
-  ...['*', '%', "' OR '1'='1", { $ne: '' }, '.*', "' OR 1=1 -- ", '*)(objectClass=*', { $gt: '' }],
-  ...[
-    { contains: '', startsWith: '' },
-    { $regex: '.*', $exists: true, $nin: [] },
-  ],
-]
-  .map((pattern) => JSON.stringify(pattern))
-  // The first four are tried in both halves.
-  .map((json, index): Row => [`the pattern ${json}`, json, index < 4 ? undefined : 'secretKey']);
+/** Texts of JSON, with a sign between them. */
+const listed = (texts: string): string[] => texts.split('·').map((text) => text.trim());
 
 const right = '{"apiKey":"KEY","secretKey":"SECRET"}';
 
-const wrongBodies: readonly BodyRow[] = [
-  ['the rest of a query is a comment behind apiKey', `{"apiKey":"KEY' -- ","secretKey":"wrong"}`],
-  ['key and secret are swapped', '{"apiKey":"SECRET","secretKey":"KEY"}'],
-  ['the API key is in both places', '{"apiKey":"KEY","secretKey":"KEY"}'],
-  ['the secret key is in both places', '{"apiKey":"SECRET","secretKey":"SECRET"}'],
+/** The right body with JSON in place of each half, in which TEXT is the right text. */
+const instead = (texts: string): string[] =>
+  listed(texts).flatMap((json) =>
+    ['KEY', 'SECRET'].map((name) => right.replace(`"${name}"`, () => json.replace('TEXT', name))),
+  );
+
+/**
+ * Bodies in which KEY and SECRET are the right texts: patterns, pieces of SQL and of LDAP, and operators that may reach
+ * a query; each right text in the other's place.
+ */
+const wrongBodies = [
+  ...instead(`
+    "*" · "%" · ".*" · "' OR '1'='1" · "' OR 1=1 -- " · "*)(objectClass=*" · {"$ne":""} · {"$gt":""} ·
+    {"$regex":".*","$exists":true,"$nin":[]} · {"contains":"","startsWith":""}`),
+  ...listed(`
+    {"apiKey":"KEY' -- ","secretKey":"wrong"} · {"apiKey":"SECRET","secretKey":"KEY"} ·
+    {"apiKey":"KEY","secretKey":"KEY"} · {"apiKey":"SECRET","secretKey":"SECRET"}`),
 ];
 
 /** Pairs of texts of which at most one is right, and patterns in place of one of them. */
-export function wrongPairs(account: Account): CredentialAttempt[] {
-  return [...replaced(account, [...texts, ...patterns]), ...withBodies(account, wrongBodies)];
-}
-
-/** JSON values instead of the right text, including those that a loose conversion turns into it. */
-const values: readonly Row[] = [
-  ['null', 'null'],
-  ['empty', '""'],
-  ['0', '0'],
-  ['true', 'true'],
-  ['an array around the right text', '["TEXT"]'],
-  ['the number that it spells', (text) => (/^\d{1,15}$/.test(text) ? Number(text) : -1)],
-  ['an array of the right text and another', '["TEXT","another"]', 'secretKey'],
-  ['an array of another text and the right one', '["another","TEXT"]', 'secretKey'],
-  ['an empty object', '{}', 'secretKey'],
-  ['an object around the right text', '{"value":"TEXT"}', 'secretKey'],
+export const wrongPairs = (account: Account): CredentialAttempt[] => [
+  ...changed(account, texts),
+  ...withBodies(account, wrongBodies),
 ];
 
-const incompleteBodies: readonly BodyRow[] = [
-  // Three times, because one of several servers may not require the secret key.
-  ...Array<BodyRow>(3).fill(['secretKey is absent', '{"apiKey":"KEY"}']),
-  ['apiKey is absent', '{"secretKey":"SECRET"}'],
-  ['both are absent', '{}'],
-  ['apiKey is unknown, and secretKey is absent', '{"apiKey":"no-such-key"}'],
-  ['apiKey is unknown, and secretKey is null', '{"apiKey":"no-such-key","secretKey":null}'],
-  ['apiKey is the word constructor, and secretKey is absent', '{"apiKey":"constructor"}'],
-  ['apiKey is the word __proto__, and secretKey is absent', '{"apiKey":"__proto__"}'],
-  ['the body is empty', ''],
-  ['the JSON ends before its end', '{"apiKey":"a","secretKey":'],
-  ['the body is null', 'null'],
-  ['the body is the API key', '"KEY"'],
-  ['the body is an array of the right object', `[${right}]`],
-  ['the body is an array of the right texts', '["KEY","SECRET"]'],
-  ['the fields are in snake case', '{"api_key":"KEY","secret_key":"SECRET"}'],
-  ['the fields are called key and secret', '{"key":"KEY","secret":"SECRET"}'],
-  ['secretKey is misnamed', '{"apiKey":"KEY","secret":"SECRET"}'],
-  ['the fields are one level deeper', `{"data":${right}}`],
+/**
+ * Bodies that lack a field as a text, with JSON values that a loose conversion turns into the right text. The first
+ * comes three times, because one of several servers may not require the secret key.
+ */
+const incompleteBodies = [
+  ...Array<string>(3).fill('{"apiKey":"KEY"}'),
+  ...listed(`
+    {"secretKey":"SECRET"} · {} · {"apiKey":"no-such-key"} · {"apiKey":"no-such-key","secretKey":null} ·
+    {"apiKey":"constructor"} · {"apiKey":"__proto__"} · · {"apiKey":"a","secretKey": · null · "KEY" ·
+    [${right}] · ["KEY","SECRET"] · {"api_key":"KEY","secret_key":"SECRET"} · {"key":"KEY","secret":"SECRET"} ·
+    {"apiKey":"KEY","secret":"SECRET"} · {"data":${right}}`),
+  ...instead(`
+    null · "" · 0 · true · {} · ["TEXT"] · ["TEXT","another"] · ["another","TEXT"] · {"value":"TEXT"}`),
+];
+
+const asNumber: Row = [
+  'the number that it spells',
+  (text) => (/^\d{1,15}$/.test(text) ? Number(text) : -1),
 ];
 
 /** Requests whose body does not have both fields as texts. */
@@ -116,7 +101,7 @@ export function incompleteCredentials(account: Account): CredentialAttempt[] {
   const headers = { apiKey: apiKey.derive(encodeURI), secretKey: secretKey.derive(encodeURI) };
   return [
     ...withBodies(account, incompleteBodies),
-    ...replaced(account, values),
+    ...changed(account, [asNumber]),
     ['there is no body', {}],
     ['the JSON is a string of the right JSON', { body: { json: filled(right, account) } }],
     // The query is not tried: logs store it, and the secret key must not be stored (CALLER-2).
@@ -137,22 +122,18 @@ export function renewalsWith(token: Secret): readonly CredentialAttempt[] {
   ];
 }
 
-const withBodies = (account: Account, rows: readonly BodyRow[]): CredentialAttempt[] =>
-  rows.map(([description, json]) => [description, asJson(filled(json, account))]);
+const withBodies = (account: Account, bodies: readonly string[]): CredentialAttempt[] =>
+  bodies.map((json) => [`the body is ${json || 'empty'}`, asJson(filled(json, account))]);
 
 /** A half that would stay as it is, such as digits in another case, is not sent. */
-const replaced = (account: Account, rows: readonly Row[]): CredentialAttempt[] =>
-  rows.flatMap(([how, becomes, only]) =>
+const changed = (account: Account, rows: readonly Row[]): CredentialAttempt[] =>
+  rows.flatMap(([how, change, only]) =>
     (only ? [only] : (['apiKey', 'secretKey'] as const)).flatMap((half) => {
-      const name = half === 'apiKey' ? 'KEY' : 'SECRET';
-      const isText = typeof becomes === 'string';
-      if (!isText && account[half].is((text) => becomes(text) === text)) return [];
-      const value = isText
-        ? filled(becomes.replace('TEXT', name), account)
-        : account[half].disguise((text) => JSON.stringify(becomes(text)));
-      const [before, after] = right.split(`"${name}"`).map((part) => filled(part, account));
-      const text = joinParts([before ?? '', value, after ?? '']);
-      return [[`${half} is ${how}`, asJson(text)] as const];
+      if (account[half].is((text) => change(text) === text)) return [];
+      const value = account[half].disguise((text) => JSON.stringify(change(text)));
+      const name = half === 'apiKey' ? '"KEY"' : '"SECRET"';
+      const [before = '', after = ''] = right.split(name).map((part) => filled(part, account));
+      return [[`${half} is ${how}`, asJson(joinParts([before, value, after]))] as const];
     }),
   );
 

@@ -54,9 +54,10 @@ export function written(text: string, secrets: Secrets): string | Secret {
   return parts.every((part) => typeof part === 'string') ? text : joinParts(parts);
 }
 
-/** The words of a text. Braces have alternatives, as in a shell: `X-{Api,Auth}-Token X-Key`. */
-export const words = (text: string): string[] =>
-  text.trim().replace(/,\s+/g, ',').split(/\s+/).flatMap(alternatives);
+/** The words of a text, each once. Braces have alternatives, as in a shell: `X-{Api,Auth}-Token X-Key`. */
+export const words = (text: string): string[] => [
+  ...new Set(text.trim().replace(/,\s+/g, ',').split(/\s+/).flatMap(alternatives)),
+];
 
 function alternatives(word: string): string[] {
   const [, before = '', list, after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/.exec(word) ?? [];

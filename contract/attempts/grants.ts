@@ -50,8 +50,18 @@ export async function getNoToken(
   const due = guessing.slice(0, most);
   guesses.left -= due.length;
   for (let from = 0; from === 0 || from < due.length; from += mostInARow) {
-    const batch = due.slice(from, from + mostInARow);
-    await sendAtOnce(world, [...(from === 0 ? harmless : []), ...batch], clause, issued, sent);
+    const batch = [...(from === 0 ? harmless : []), ...due.slice(from, from + mostInARow)];
+    const answers = await Promise.all(batch.map(([, options]) => answerTo(world, options)));
+    for (const [index, [reason]] of batch.entries()) {
+      const answer = answers[index];
+      if (answer === undefined || !(await holdsToken(world, answer, issued, sent))) continue;
+      const received = `${answer.status} with a token`;
+      contract.violated(clause, answer, {
+        reason,
+        expected: 'an answer without a token',
+        received,
+      });
+    }
     const why = await whyNoToken(world);
     if (why === undefined) continue;
     guesses.left = 0;
@@ -80,29 +90,19 @@ const whyNoToken = ({ service, account }: World): Promise<string | undefined> =>
     },
   );
 
-async function sendAtOnce(
+/** Whether the endpoint admits a text of an answer as a token. */
+async function holdsToken(
   world: World,
-  attempts: readonly CredentialAttempt[],
-  clause: MustId,
+  answer: Answer,
   issued: Secret,
   sent: readonly Secret[],
-): Promise<void> {
-  const answers = await Promise.all(attempts.map(([, options]) => answerTo(world, options)));
-  for (const [index, [reason]] of attempts.entries()) {
-    const answer = answers[index];
-    if (answer === undefined) continue;
-    const { status } = answer;
-    const offered = possibleTokens(answer)
-      .slice(0, mostTried)
-      .filter((text) => !sent.some((one) => one.equals(text)))
-      .filter((text) => status < 400 || isLike(text, issued));
-    for (const text of offered) {
-      if (!(await isAdmitted(world, text, issued))) continue;
-      const breach = { expected: 'an answer without a token', received: `${status} with a token` };
-      world.contract.violated(clause, answer, { reason, ...breach });
-      break;
-    }
-  }
+): Promise<boolean> {
+  const offered = possibleTokens(answer)
+    .slice(0, mostTried)
+    .filter((text) => !sent.some((one) => one.equals(text)))
+    .filter((text) => answer.status < 400 || isLike(text, issued));
+  for (const text of offered) if (await isAdmitted(world, text, issued)) return true;
+  return false;
 }
 
 /** Whether a text has the alphabet and about the length of a token. */
