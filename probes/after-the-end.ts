@@ -11,9 +11,7 @@ import type { Token } from '../contract/secrets/secret.ts';
 import { hours, lifetime, seconds } from '../contract/time/clock.ts';
 import { issueToken, neverExpired, untilAge } from '../contract/time/token-age.ts';
 
-/**
- * Stores that clean up late, counters that wrap and days counted without their month make expired tokens valid again.
- */
+/** Stores that clean up late, counters that wrap and days without their month make expired tokens valid again. */
 export const expiredIsFinal: Probe = {
   name: 'expired-is-final',
   clauses: ['EXPIRY-5'],
@@ -39,9 +37,8 @@ export const expiredIsFinal: Probe = {
 };
 
 /**
- * Only the key and the secret key generate a new token (Authentication 7). An answer to the old token, just
- * before or after its end, holds nothing that is accepted from then on, also at the token endpoint. Nor does the
- * answer that gave a token: a refresh token is no access token that lives for a month.
+ * Only the key and the secret key generate a new token (Authentication 7). Neither an answer to the old token around its
+ * end, also at the token endpoint, nor the one that gave it holds anything that is accepted from then on.
  */
 export const noAnswerRenewsAToken: Probe = {
   name: 'no-answer-renews-a-token',
@@ -100,9 +97,8 @@ type Offer = readonly [place: string, options: CallOptions, clause: MustId];
 const most = 4;
 
 /**
- * The credentials outlive every token: a caller uses them for years. A new token revives no expired one, as it does if
- * the expiry is stored for the client. A repeated token is at least as old as its first issue. So this probe judges a
- * token that is repeated after its 24 hours, and how long it is accepted.
+ * The credentials outlive every token, and a new token revives no expired one, as it does if the expiry is stored for
+ * the client. This probe also judges a token that is repeated after its 24 hours, and how long it is accepted.
  */
 export const aNewTokenFollowsTheExpiredOne: Probe = {
   name: 'a-new-token-follows-the-expired-one',
@@ -140,10 +136,7 @@ export const aNewTokenFollowsTheExpiredOne: Probe = {
   },
 };
 
-/**
- * Calls succeed with a token that was issued after an older one had expired.
- * @param control the answer to the same request with a token that was valid, if there is one
- */
+/** Calls succeed with a token that followed an expired one. @param control the answer to a valid token */
 async function follow(
   { service, endpoint, contract, clock }: World,
   token: Token,

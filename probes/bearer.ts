@@ -10,10 +10,7 @@ import { endpointName } from '../contract/http/request.ts';
 import { onceADay, type Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 
-/**
- * All refusals are compared with this. A store that is written with a delay, or a clock ahead of the verifier's,
- * refuses a token that is a moment old. An endpoint that is open to everybody shows nothing of its token.
- */
+/** All refusals are compared with this. A store that is written with a delay refuses a token that is a moment old. */
 export const aTokenOpensTheEndpoint: Probe = {
   name: 'a-token-opens-the-endpoint',
   clauses: ['TOKEN-4', 'BEARER-1'],
@@ -31,9 +28,8 @@ export const aTokenOpensTheEndpoint: Probe = {
 };
 
 /**
- * Neither sequential nor concurrent requests use up a token, whatever client sends them. A service may bind a token to
- * its first endpoint or User-Agent, or miss it in requests of another form: header names are case-insensitive (RFC 9110
- * 5.1). The provider may turn such a request away (OPEN-9), but not with 401.
+ * Neither sequential nor concurrent requests use up a token, whatever client sends them. Header names are
+ * case-insensitive (RFC 9110 5.1). The provider may turn such a request away (OPEN-9), but not with 401.
  */
 export const aTokenIsGoodForManyUses: Probe = {
   name: 'a-token-is-good-for-many-uses',
@@ -116,9 +112,8 @@ export const aRequestWithoutATokenIsRefused: Probe = {
 };
 
 /**
- * Only the Authorization header counts. Gateways and frameworks also read tokens from these places: from the query (RFC
- * 6750 2.3, which advises against it: logs store addresses), from forms (2.2), from cookies, with which any web page
- * could send requests, and from many headers.
+ * Only the Authorization header counts. Gateways and frameworks also read tokens from the query (RFC 6750 2.3: logs store
+ * it), from forms (2.2), from cookies, with which any web page could send requests, and from many headers.
  */
 export const aTokenInQueryCookieHeaderOrBodyIsRefused: Probe = {
   name: 'a-token-in-query-cookie-header-or-body-is-refused',
@@ -140,8 +135,7 @@ export const anotherTokenIsRefused: Probe = {
 
 /**
  * The attacks on JWTs (RFC 8725): the token itself declares that it needs no signature; its claims or its header are
- * used without a check; a key from a tutorial signs it, or a key that its own header brings. Other tokens have none of
- * this.
+ * used without a check; a key from a tutorial signs it, or a key that its own header brings.
  */
 export const aForgedJwtIsRefused: Probe = {
   name: 'a-forged-jwt-is-refused',
@@ -150,10 +144,7 @@ export const aForgedJwtIsRefused: Probe = {
   run: (world) => refusesForgeries(world, (token) => jwtForgeries(token, world.account)),
 };
 
-/**
- * This API uses only Bearer: a complete word, followed by a blank (RFC 9110 11.4). The token itself is valid, so only
- * the scheme can be the cause.
- */
+/** Only Bearer counts, a complete word before a blank (RFC 9110 11.4). The token itself is valid. */
 export const anotherSchemeIsRefused: Probe = {
   name: 'another-scheme-is-refused',
   clauses: ['BEARER-4'],
@@ -161,10 +152,7 @@ export const anotherSchemeIsRefused: Probe = {
   run: (world) => refusesAll(world, 'BEARER-4', tokenSchemes),
 };
 
-/**
- * The key and the secret key are for the token endpoint. If a service accepts them elsewhere, clients send them
- * with every request.
- */
+/** If a service accepts the key and the secret key elsewhere, clients send them with every request. */
 export const theCredentialsOpenNoEndpoint: Probe = {
   name: 'the-credentials-open-no-endpoint',
   clauses: ['BEARER-5'],

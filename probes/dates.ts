@@ -17,8 +17,7 @@ import {
 
 /**
  * Daylight saving time changes, months and years end, and counters wrap: the days of the year ahead, the next leap day
- * and 2038. An ordinary day before them, which other probes use too, shows whether the end is also wrong on other
- * dates.
+ * and 2038. An ordinary day before them shows whether the end is also wrong on other dates.
  */
 export const on24HoursOnEveryDate: Probe = {
   name: '24-hours-on-every-date',
@@ -37,8 +36,7 @@ export const on24HoursOnEveryDate: Probe = {
 };
 
 /**
- * Checks a token over each day. Days may overlap. If only one of several servers is the cause, another clause is
- * violated.
+ * Checks a token over each day. Days may overlap. One of several servers violates another clause.
  * @param tooEarly the clause that is violated when a token ends early
  * @returns whether each token was valid until its end, and expired from then on
  */

@@ -35,9 +35,8 @@ export const aTokenLives24Hours: Probe = {
 };
 
 /**
- * No leeway that verifiers usually grant, and no end that is rounded up. The tokens are issued just before and just
- * after a whole hour, which is also a whole second and minute. They are never used before their check, because
- * effects of a use belong to EXPIRY-3. An end that is rounded down to the second, as in JWTs, is permitted.
+ * No leeway, and no end that is rounded up. The tokens are issued around a whole hour, and never used before their
+ * check, because effects of a use belong to EXPIRY-3. An end that is rounded down, as in JWTs, is permitted.
  */
 export const theEndIsExact: Probe = {
   name: 'the-end-is-exact',
@@ -67,9 +66,8 @@ export const theEndIsExact: Probe = {
 };
 
 /**
- * When each token is issued (milliseconds from a whole hour), and how long after its end it is checked. The first is
- * issued one millisecond after a half second, which is rounded up. The exact end comes often: only one of two servers
- * may grant a leeway.
+ * When each token is issued (milliseconds from a whole hour), the first just after a half second, which is rounded up,
+ * and how long after its end it is checked. The exact end comes often: one of two servers may grant a leeway.
  */
 const checks = [
   [-1499, 0],
@@ -98,10 +96,7 @@ export const anExpiredTokenGetsTheSame401: Probe = {
   },
 };
 
-/**
- * Other methods, other spellings of the path and other forms of a request may have a guard that checks the token but
- * not its expiry.
- */
+/** Other methods, paths and forms of a request may have a guard that checks the token but not its expiry. */
 export const anExpiredTokenIsNoWayIn: Probe = {
   name: 'an-expired-token-is-no-way-in',
   clauses: ['EXPIRY-2'],

@@ -1,4 +1,5 @@
 import { isEndpointAnswer } from '../contract/admission.ts';
+import { described } from '../contract/attempts/deviation.ts';
 import { checkEnvelope, isEnvelope } from '../contract/attempts/refusals.ts';
 import { spoilt } from '../contract/attempts/tokens.ts';
 import { badTokens, variationsOf } from '../contract/attempts/variations.ts';
@@ -74,9 +75,8 @@ export const everyEndpointGetsTheSame401: Probe = {
 };
 
 /**
- * Frameworks answer some requests before the guard, or instead of it: with a login page for browsers, another
- * language, a 304 to a client with a copy, or a crash on an unusual token. Each kind of token is sent in another
- * kind of request.
+ * Frameworks answer some requests before the guard, or instead of it: with a login page for browsers, another language,
+ * a 304 to a client with a copy, or a crash on an unusual token.
  */
 export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
   name: 'the-envelope-does-not-depend-on-the-request',
@@ -95,7 +95,7 @@ export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
     const variations = contract.partOf(variationsOf(endpoint, control));
     const answers = await checkEnvelope(world, variations, admitted, 'BEARER-2');
     const carriers = [...answers].flatMap(([variation, answer]) =>
-      isEnvelope(answer) && !variation.some(changesMethod) ? [variation] : [],
+      isEnvelope(answer) && !described(variation).includes('method') ? [variation] : [],
     );
     const carried = contract
       .partOf(badTokens)
@@ -103,8 +103,6 @@ export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
     await checkEnvelope(world, carried, admitted, 'BEARER-3');
   },
 };
-
-const changesMethod = ({ what }: { readonly what: string }): boolean => what.includes('method');
 
 /** Every hour of a day, which other probes use too, and the same hour of every other day of the week. */
 const offsets = [

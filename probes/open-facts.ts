@@ -6,7 +6,7 @@ import { type Body, type CallOptions, endpointName, tokenPath } from '../contrac
 import { orNothing } from '../contract/http/unreachable.ts';
 import { onceADay, type Probe } from '../contract/probe.ts';
 import { inBody } from '../contract/schema.ts';
-import { seal, type Token } from '../contract/secrets/secret.ts';
+import { type Secret, seal, type Token } from '../contract/secrets/secret.ts';
 
 /** The contract shows neither status nor body of the answer to wrong or incomplete credentials. */
 export const openFactsOfRefusedCredentials: Probe = {
@@ -16,21 +16,16 @@ export const openFactsOfRefusedCredentials: Probe = {
   stage: 'wrong-credentials',
   async run(world) {
     const { apiKey, secretKey } = world.account;
-    const encoded = [apiKey, secretKey].map((half) => half.derive(encodeURIComponent));
-    const form = seal`apiKey=${encoded[0] ?? ''}&secretKey=${encoded[1] ?? ''}`;
-    const small = { apikey: apiKey, secretkey: secretKey };
-    const capital = { APIKEY: apiKey, SECRETKEY: secretKey };
+    const encoded = (half: Secret) => half.derive(encodeURIComponent);
+    const form = seal`apiKey=${encoded(apiKey)}&secretKey=${encoded(secretKey)}`;
+    const asForm = { type: 'application/x-www-form-urlencoded', text: form };
     const facts: readonly (readonly [id: OpenId, fact: string, body: Body])[] = [
       ['OPEN-2', 'wrong credentials', { json: { apiKey, secretKey: 'not-the-secret-key' } }],
       ['OPEN-2', 'incomplete credentials', { json: { apiKey } }],
       ['OPEN-2', 'malformed JSON', { type: 'application/json', text: '{' }],
-      ['OPEN-3', 'field names in small letters', { json: small }],
-      ['OPEN-3', 'field names in capital letters', { json: capital }],
-      [
-        'OPEN-9',
-        'form-encoded credentials',
-        { type: 'application/x-www-form-urlencoded', text: form },
-      ],
+      ['OPEN-3', 'names in small letters', { json: { apikey: apiKey, secretkey: secretKey } }],
+      ['OPEN-3', 'names in capital letters', { json: { APIKEY: apiKey, SECRETKEY: secretKey } }],
+      ['OPEN-9', 'form-encoded credentials', asForm],
     ];
     // After the right credentials a few wrong ones lock no account.
     await world.service.issue(world.account);
@@ -45,10 +40,7 @@ const summary = (answer: Answer | undefined): string =>
     ? 'no answer'
     : `${answer.status} ${header(answer, 'content-type')?.split(';')[0] ?? ''}`.trim();
 
-/**
- * The contract leaves the endpoints' answers open; this probe records the facts around them. RFC 9110 11.1 compares
- * schemes without regard to case; the contract says "Bearer", and leaves the rest open.
- */
+/** The contract leaves the endpoints' answers open; this probe records the facts around them. */
 export const openFactsOfTheEndpoints: Probe = {
   name: 'open-facts-of-the-endpoints',
   clauses: ['OPEN-3', 'OPEN-5', 'OPEN-6', 'OPEN-7', 'OPEN-8', 'OPEN-9', 'OPEN-10'],
@@ -97,7 +89,7 @@ const named = ({ headers }: Answer, pattern: RegExp): string => {
   return [...new Set(names)].sort().join(', ') || 'none';
 };
 
-/** Other spellings of the right header. */
+/** Other spellings of the right header. RFC 9110 11.1 compares schemes without regard to case. */
 function headersLike(token: Token): readonly (readonly [fact: string, options: CallOptions])[] {
   const { secret } = token;
   const right = seal`Bearer ${secret}`;

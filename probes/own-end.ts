@@ -36,10 +36,7 @@ export const anotherTokenLeavesTheFirstAlive: Probe = {
   },
 };
 
-/**
- * One of several servers may invalidate the tokens of the others, and each new token may come from another
- * server.
- */
+/** Each new token may come from another server, and one of several may invalidate the tokens of the others. */
 const newer = 4;
 
 /**

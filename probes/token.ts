@@ -54,10 +54,7 @@ export const rightCredentialsGetAToken: Probe = {
 
 const known: ReadonlySet<string> = new Set(['success', 'message', 'data', 'accessToken']);
 
-/**
- * JSON (RFC 8259) has many texts for one value: the order of members, white space and escapes mean nothing. Many
- * clients accept any type.
- */
+/** JSON (RFC 8259) has many texts for one value, and many clients accept any type. */
 export const anySpellingOfTheJsonGetsAToken: Probe = {
   name: 'any-spelling-of-the-json-gets-a-token',
   clauses: ['TOKEN-1', 'OPEN-4'],
@@ -92,10 +89,8 @@ const escapes = (secret: Secret): Secret =>
 const toEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * Each half of the pair is changed in every way in which comparisons fail, while the other half stays right: lookups by
- * prefix or pattern, and comparisons that stop at the shorter text, normalise, decode, or accept the hash of the text.
- * An API key is not secret. A stranger who knows it must not be able to invalidate the tokens of its owner: Keycloak
- * disables a user, and with it the user's tokens, after thirty failures by default.
+ * Each half of the pair is changed in every way in which comparisons fail, while the other half stays right. An API key
+ * is not secret: a stranger who knows it must not be able to invalidate its owner's tokens, as Keycloak lets anyone do.
  */
 export const wrongCredentialsGetNoToken: Probe = {
   name: 'wrong-credentials-get-no-token',
@@ -116,9 +111,8 @@ export const wrongCredentialsGetNoToken: Probe = {
 };
 
 /**
- * Both fields must be texts in the body. A loose comparison treats true, an array with one text, or the bytes of a text
- * as equal to the right text. The right texts elsewhere in the request, a valid token or a refresh token do not replace
- * them.
+ * Both fields must be texts in the body. A loose comparison treats true or an array with one text as equal to the right
+ * text. The right texts elsewhere in the request, a valid token or a refresh token do not replace them.
  */
 export const incompleteCredentialsGetNoToken: Probe = {
   name: 'incomplete-credentials-get-no-token',

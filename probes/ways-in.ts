@@ -10,10 +10,7 @@ import { onceADay, type Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
 import { madeUp } from '../contract/token-form.ts';
 
-/**
- * A guard that counts failures against the client, or drops a session at the first failure, lets a stranger end
- * the session.
- */
+/** A guard that drops a session at the first failure, or after some, lets a stranger end it. */
 export const refusedRequestsChangeNothing: Probe = {
   name: 'refused-requests-change-nothing',
   clauses: ['BEARER-6'],
@@ -48,10 +45,7 @@ export const refusedRequestsChangeNothing: Probe = {
   },
 };
 
-/**
- * Under load a guard that samples, fails open on a timeout or has a race admits one request in fifty, or refuses
- * valid tokens.
- */
+/** Under load a guard that samples, fails open or has a race admits one request in fifty, or refuses valid tokens. */
 export const aStormOfRefusalsLetsNobodyIn: Probe = {
   name: 'a-storm-of-refusals-lets-nobody-in',
   clauses: ['BEARER-2', 'BEARER-6'],
@@ -94,9 +88,8 @@ export const aTrustedHeaderIsNoWayIn: Probe = {
 };
 
 /**
- * The guard must judge each request. A session's cookie, or a verdict that is cached by client, by connection or by a
- * part of the token, admits requests that it never judged, and everybody who shares a connection behind a proxy. A
- * service that repeats an answer by its Idempotency-Key must ask the guard first.
+ * The guard must judge each request, not a session's cookie, or a verdict that is cached by client, by connection or by
+ * a part of the token. A service that repeats an answer by its Idempotency-Key must ask the guard first.
  */
 export const anEarlierRequestIsNoWayIn: Probe = {
   name: 'an-earlier-request-is-no-way-in',

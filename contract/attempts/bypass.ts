@@ -80,10 +80,7 @@ async function guardedWays(
   return ways.filter((way) => guarded.has(way));
 }
 
-/**
- * Whether the intruder gets the endpoint's own answer: the same body, or JSON of the same form at every depth, since
- * every answer has the same envelope.
- */
+/** Whether the intruder gets the endpoint's own answer: the same body, or JSON of the same form at every depth. */
 function isIn(answer: Answer, authorised: Answer): boolean {
   if (!isEndpointAnswer(answer, ownAs(answer, authorised))) return false;
   if (isHead(answer) || answer.body.equals(authorised.body)) return true;

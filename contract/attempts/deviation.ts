@@ -38,18 +38,13 @@ export interface Item {
 export type Secrets = Readonly<Record<string, Secret>>;
 export const named = /(TOKEN|KEY|SECRET)/;
 
-const encodings: Readonly<Record<string, (secret: Secret) => Secret>> = {
-  base64: inBase64,
-  uri: (secret) => secret.derive(encodeURI),
-};
-
 /** A text with the secrets that it names, as they are or encoded: `Bearer TOKEN`, `Basic base64(KEY:SECRET)`. */
 export function written(text: string, secrets: Secrets): string | Secret {
-  const parts = text.split(/(\w+\(.*?\))/).flatMap((part) => {
-    const [, encoding = '', inner = ''] = /^(\w+)\((.*)\)$/.exec(part) ?? [];
-    const encode = encodings[encoding];
-    if (encode !== undefined) return encode(seal`${written(inner, secrets)}`);
-    return part.split(named).map((word) => secrets[word] ?? word);
+  const parts = text.split(/((?:base64|uri)\(.*?\))/).flatMap((part) => {
+    const [, encoding, inner] = /^(base64|uri)\((.*)\)$/.exec(part) ?? [];
+    if (inner === undefined) return part.split(named).map((word) => secrets[word] ?? word);
+    const secret = seal`${written(inner, secrets)}`;
+    return encoding === 'base64' ? inBase64(secret) : secret.derive(encodeURI);
   });
   return parts.every((part) => typeof part === 'string') ? text : joinParts(parts);
 }

@@ -10,10 +10,7 @@ import { type Account, Secret } from '../secrets/secret.ts';
 import { formOf, madeUpLike } from '../token-form.ts';
 import type { CredentialAttempt } from './credentials.ts';
 
-/**
- * The answer to invalid credentials; undefined if the connection was dropped: a firewall or the service (OPEN-2) may do
- * so. An answer that comes too late might hold a token. @throws Unreachable
- */
+/** The answer to wrong credentials; undefined if the connection was dropped (OPEN-2). @throws Unreachable */
 export const answerTo = ({ service }: World, options: CallOptions): Promise<Answer | undefined> =>
   service.call(tokenEndpoint, options).catch((error: unknown) => {
     if (error instanceof Unreachable && /^(reset|unavailable)$/.test(error.reason))

@@ -2,10 +2,7 @@ import { type CallOptions, type Endpoint, prefix, tokenPath } from '../http/requ
 import { type Deviation, haveHeaders, headersIn, merged, type Way, words } from './deviation.ts';
 import { http10, inChunks } from './variations.ts';
 
-/*
- * Headers that proxies, servers and frameworks are known to treat specially, as data. A guard that relies on any
- * of them admits requests without a valid token.
- */
+/* Headers that a guard may rely on because proxies, servers and frameworks treat them specially, as data. */
 
 /**
  * Headers that change neither the path nor the method. Each family has names of one meaning, and the values to try: an
@@ -54,20 +51,7 @@ const hosts = `
 const pathHeaders = `X-{Original,Rewrite,Override,Proxy}-URL X-Original-URI X-{Forwarded,Request}-Uri X-Forwarded-{Path,Prefix,Url}
   X-{Original,Envoy-Original,Rewrite,Replaced}-Path X-{Accel,Auth-Request}-Redirect Request-Uri`;
 
-/**
- * Requests by which browsers, gateways and servers switch protocols. A proxy removes the headers that Connection lists
- * (RFC 9110 7.6.1), so the guard behind it does not see them.
- */
-const protocols = `
-  Connection: Upgrade · Upgrade: websocket · Sec-WebSocket-Key: Y29udHJhY3QgdGVzdHMuLg== · Sec-WebSocket-Version: 13 |
-  Connection: Upgrade, HTTP2-Settings · Upgrade: h2c · HTTP2-Settings: AAMAAABkAAQAAP__ | Connection: close, Authorization |
-  Connection: keep-alive, Authorization, Cookie, X-Forwarded-For, X-Real-IP | Range: bytes=0- | Expect: 100-continue |
-  Host: localhost | Origin: http://localhost`;
-
-/**
- * Headers that a proxy may set, and that any client can send: they name an address, a host, a user or a certificate
- * that the guard trusts, mark an internal request, or change the path after the guard's check.
- */
+/** Headers that a proxy may set, that any client can send, and that a guard may trust. */
 export function headerWays(endpoint: Endpoint): Way[] {
   // A browser's preflight for a request from another site.
   const preflight = `Access-Control-Request-Method: ${endpoint.method} · Origin: https://example.com ·
@@ -83,8 +67,14 @@ export function headerWays(endpoint: Endpoint): Way[] {
     ...[tokenPath, '/health', '/'].map((path) => haveHeaders(pathHeaders, path)),
     together(preflight),
     together(preflight, { method: 'OPTIONS' }),
-    ...protocols.split('|').map((text) => together(text)),
-    [{ what: 'it comes from the endpoint itself', options: { address: 'Referer' } }],
+    // A proxy removes what Connection lists (RFC 9110 7.6.1), so the guard behind it does not see it.
+    ...`Connection: close, Authorization | Range: bytes=0- | Expect: 100-continue |
+      Connection: keep-alive, Authorization, Cookie, X-Forwarded-For, X-Real-IP |
+      Connection: Upgrade · Upgrade: websocket · Sec-WebSocket-Key: Y29udHJhY3QgdGVzdHMuLg== · Sec-WebSocket-Version: 13 |
+      Connection: Upgrade, HTTP2-Settings · Upgrade: h2c · HTTP2-Settings: AAMAAABkAAQAAP__ |
+      Host: localhost | Origin: http://localhost`
+      .split('|')
+      .map((text) => together(text)),
   ];
 }
 

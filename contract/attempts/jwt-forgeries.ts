@@ -9,10 +9,7 @@ import type { Forgery } from './tokens.ts';
 /** How a forged JWT differs from the valid one, and its text. */
 type Row = readonly [how: string, text: string];
 
-/**
- * JWTs that the service did not generate, derived from one that it did: the attacks of RFC 8725 and the CVEs of JWT
- * libraries. A token that is not a JWT has no forgeries.
- */
+/** The attacks of RFC 8725 and the CVEs of JWT libraries; none for a token that is not a JWT. */
 export function jwtForgeries(token: Secret, account: Account): readonly Forgery[] {
   const jwt = jwtIn(token);
   if (jwt === undefined) return [];
@@ -30,10 +27,7 @@ const headed = ({ header }: Jwt, change: object): string => encoded({ ...header,
 
 const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64url');
 
-/**
- * The JWT without a valid signature: the algorithm `none` in every spelling (RFC 8725 2.1), no signature, or one of
- * zeros (CVE-2022-21449).
- */
+/** The algorithm `none` in every spelling (RFC 8725 2.1), no signature, or one of zeros (CVE-2022-21449). */
 function unsigned(jwt: Jwt): Row[] {
   const { head, body, signature } = jwt;
   const { length } = Buffer.from(signature, 'base64url');
@@ -42,10 +36,7 @@ function unsigned(jwt: Jwt): Row[] {
       const name = JSON.stringify(alg) ?? 'left out';
       return [`unsigned, with the algorithm ${name}`, `${headed(jwt, { alg })}.${body}.`];
     }),
-    [
-      'of the algorithm none, with its old signature',
-      `${headed(jwt, { alg: 'none' })}.${body}.${signature}`,
-    ],
+    ['of the algorithm none, yet signed', `${headed(jwt, { alg: 'none' })}.${body}.${signature}`],
     ['with an empty signature', `${head}.${body}.`],
     ['without its third part', `${head}.${body}`],
     ['with a signature of zeros', `${head}.${body}.${zeros(length)}`],
@@ -78,10 +69,7 @@ function tampered(jwt: Jwt): Row[] {
   ];
 }
 
-/**
- * The JWT's own claims, signed with a key that an attacker may have or guess, or with a key that its header contains
- * or names (RFC 8725 3.10).
- */
+/** Signed with a key that an attacker may have or guess, or that the header contains or names (RFC 8725 3.10). */
 function signedAgain(jwt: Jwt, account: Account): Row[] {
   const [rsa, ec] = [forgedKey('RS256'), forgedKey('ES256')];
   const oct = randomBytes(32);

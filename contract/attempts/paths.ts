@@ -1,10 +1,7 @@
 import { type Endpoint, joint, prefix } from '../http/request.ts';
 import { haveHeaders, haveParameters, type Way, words } from './deviation.ts';
 
-/*
- * Paths, queries and methods that proxies, routers, caches and frameworks are known to treat specially, as data. A
- * guard that relies on any of it admits requests without a valid token.
- */
+/* Paths, queries and methods that a guard may treat otherwise than the router behind it, as data. */
 
 /** Words in paths and queries that are often left unprotected. */
 const open = words('health healthz status metrics debug public login swagger docs');
@@ -64,7 +61,7 @@ export const spellingWays = ({ method, path: own }: Endpoint): Way[] =>
 /** The path in other spellings. */
 export const pathWays = (endpoint: Endpoint): Way[] => [
   ...spellingWays(endpoint),
-  [{ what: 'its target is an absolute address', options: { address: 'target' } }],
+  [{ what: 'its target is an absolute address', options: { absolute: true } }],
 ];
 
 /** Parameters that may disable a guard; some guards check only the end of the address. */

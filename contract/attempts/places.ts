@@ -2,10 +2,7 @@ import type { Endpoint } from '../http/request.ts';
 import type { Account } from '../secrets/secret.ts';
 import { type Deviation, headersIn, type Part, words } from './deviation.ts';
 
-/*
- * Where frameworks, gateways and proxies look for a token or a key. The names come from their documentation; the order
- * decides only which of several is named first.
- */
+/* Where frameworks, gateways and proxies look for a token or a key. The names come from their documentation. */
 
 /** Pairs of names: `X-[Key/Secret]` are X-Key and X-Secret. */
 const pairs = (text: string): readonly string[][] =>
@@ -26,9 +23,6 @@ const headerNames = words(`
   X-{Token-Auth,Auth-Jwt,Jwt-Payload,User-Jwt,Secret,Token-Id,Credential,Goog-Iap-Jwt-Assertion,Kong-Jwt,
     Ms-Client-Principal,Client-Assertion} X-Amzn-Oidc-{Accesstoken,Data}
 `);
-
-/** Headers in which gateways put the requested URL, whose query may hold a token. */
-const addressHeaderNames = words('Referer X-Forwarded-Uri X-Original-{URI,URL}');
 
 /** Headers that servers read like Authorization, also with Basic credentials in them. */
 const authorizationLike = words(`
@@ -65,24 +59,6 @@ const jsonNames: readonly string[] = [
   `),
 ];
 
-/** User names and passwords that products accept; TOKEN is replaced by the token. */
-const basicPairs = words(`
-  TOKEN:{,TOKEN,x-oauth-basic,api,token,api_token} {,x-oauth-basic,api,token}:TOKEN
-`);
-
-/** Schemes that frameworks and products use, and that firewalls do not react to. */
-const commonSchemes = words('Basic Digest Token JWT OAuth');
-
-const schemes = words(`
-  ApiKey Api-Key Key OAuth2 AccessToken Access-Token Auth Session SSWS DPoP MAC Negotiate
-`);
-
-/** Values of Authorization without the word Bearer and a blank before the token. */
-const withoutScheme = [
-  ...['BearerTOKEN', 'Bearer: TOKEN', 'Bearer=TOKEN', 'Bear TOKEN', 'Bearers TOKEN'],
-  ...['Basic Bearer TOKEN', 'Bearer token="TOKEN"', 'Token token="TOKEN"'],
-];
-
 /** Pairs of headers: one for the API key, and one for the secret key. */
 const keyHeaders = pairs(`
   X-Api-[Key/Secret] X-[Api-Key/Secret-Key] [apiKey/secretKey] Api-[Key/Secret] [Api/Secret]-Key X-Api[Key/Secret]
@@ -100,15 +76,13 @@ const keyParameters = pairs(`
 
 export const bare = 'TOKEN';
 export const withScheme = 'Bearer TOKEN';
-const asUser = 'Basic base64(TOKEN:TOKEN)';
 
 /** Places from which a server may take the token: each of these names, with each of these texts. */
 export const tokenIn = (part: Part, names: readonly string[], ...texts: readonly string[]) =>
   texts.flatMap((text) => {
     const how = text === bare ? '' : `, as ${JSON.stringify(text)}`;
-    const place = /^(header|cookie)$/.test(part) ? part : `${part.replace('json', 'JSON body')} as`;
     return names.map((name) => ({
-      what: `the token is in the ${place} ${name}${how}`,
+      what: `the token is in the ${part} ${name}${how}`,
       items: [{ part, name, text }],
     }));
   });
@@ -139,8 +113,9 @@ export function tokenPlaces({ method, path }: Endpoint): readonly Deviation[] {
     // A cookie cannot contain a blank (RFC 6265 4.1.1), so clients encode it.
     ...tokenIn('cookie', cookieNames, bare, withScheme, 'Bearer%20TOKEN'),
     ...tokenIn('header', headerNames, bare, withScheme),
-    ...tokenIn('header', addressHeaderNames, inAddress),
-    ...tokenIn('header', authorizationLike, asUser),
+    // Gateways put the requested URL into headers, and its query may hold a token.
+    ...tokenIn('header', words('Referer X-Forwarded-Uri X-Original-{URI,URL}'), inAddress),
+    ...tokenIn('header', authorizationLike, 'Basic base64(TOKEN:TOKEN)'),
     handshake,
     ...tokenIn('json', jsonNames, bare, withScheme),
     ...tokenIn('form', parameterNames, bare, withScheme),
@@ -156,15 +131,23 @@ export const inHeader = (what: string, text: string, name = 'Authorization'): De
 const underScheme = (scheme: string): Deviation =>
   inHeader(`the scheme is ${scheme}`, `${scheme} TOKEN`);
 
+const asPair = (pair: string): Deviation =>
+  inHeader(`the Basic credentials are ${pair}`, `Basic base64(${pair})`);
+
 const alone = (text: string): Deviation => inHeader(`the header is ${text}`, text);
 
 /** The Authorization header with a valid token under another scheme than Bearer, or under none. */
 export const tokenSchemes: readonly Deviation[] = [
-  ...[...commonSchemes.map(underScheme), alone(bare)].map(plain),
-  ...withoutScheme.map(alone),
-  ...schemes.map(underScheme),
-  ...basicPairs.map((pair) =>
-    inHeader(`the Basic credentials are ${pair}`, `Basic base64(${pair})`),
+  // Firewalls do not react to these.
+  ...[...words('Basic Digest Token JWT OAuth').map(underScheme), alone(bare)].map(plain),
+  ...['BearerTOKEN', 'Bearer: TOKEN', 'Bearer=TOKEN', 'Bear TOKEN', 'Bearers TOKEN'].map(alone),
+  ...['Basic Bearer TOKEN', 'Bearer token="TOKEN"', 'Token token="TOKEN"'].map(alone),
+  ...words(
+    'ApiKey Api-Key Key OAuth2 AccessToken Access-Token Auth Session SSWS DPoP MAC Negotiate',
+  ).map(underScheme),
+  // User names and passwords that products accept.
+  ...words('TOKEN:{,TOKEN,x-oauth-basic,api,token,api_token} {,x-oauth-basic,api,token}:TOKEN').map(
+    asPair,
   ),
 ];
 

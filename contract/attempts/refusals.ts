@@ -73,10 +73,7 @@ export async function refusesAll(
   });
 }
 
-/**
- * Whether the answer is the endpoint's, or differs from the answer to made-up secrets: then the service has read the
- * real ones.
- */
+/** Whether the answer is the endpoint's, or shows that the service has read the secrets: made-up ones get another. */
 async function isFault(
   world: World,
   group: Way,
@@ -135,10 +132,8 @@ export const isEnvelope = (answer: Answer): boolean =>
 /**
  * An unauthorised request gets the contract's 401, whatever its other properties. If it does not, the same request with
  * a valid token shows whether a proxy refuses it in any case.
- * @param control the endpoint's own answer to a plain request with the token
- * @param clause the one that is violated when the request is admitted
- * @returns the answer to each way
- * @throws Unreachable
+ * @param control the answer to a plain request with the token @param clause violated when the request is admitted
+ * @returns the answer to each way @throws Unreachable
  */
 export async function checkEnvelope(
   world: World,

@@ -1,10 +1,9 @@
 import { days, hours, lifetime, minutes, seconds } from '../time/clock.ts';
 
 /**
- * Ages at which a faulty service admits an expired token again, for at least half a day: it counts ages in too few
- * bits, or within a week, a month or a year, or it empties its list of ended tokens. A counter of n bits is zero again
- * at each multiple of 2^n: one late check serves all smaller counters of its unit, and early ones serve a service that
- * deletes the token later.
+ * Ages at which a faulty service admits an expired token again: it counts them in too few bits, or within a week, a
+ * month or a year. A counter of n bits is zero at each multiple of 2^n, so one late check serves all smaller counters of
+ * its unit, and early ones serve a service that deletes the token later.
  */
 const ages: readonly (readonly [days: number, hours: number, what: string])[] = [
   [1, 22, '2^5 h, 2^11 min, 2^17 s, 2^27 ms'],
@@ -24,10 +23,7 @@ const ages: readonly (readonly [days: number, hours: number, what: string])[] = 
   [4018, 9, 'eleven years'],
 ];
 
-/**
- * Milliseconds since the token was made, in ascending order. The minute and the second of late checks are lower than
- * those at which the token was made.
- */
+/** In ascending order, each at a lower minute and second than that at which the token was made. */
 export const revivals: readonly { readonly ageMs: number; readonly what: string }[] = [
   ...[1, 7, 13].map((late) => ({ ageMs: lifetime + hours(late), what: `${late} h after its end` })),
   ...ages.map(([day, hour, what]) => ({
@@ -39,10 +35,7 @@ export const revivals: readonly { readonly ageMs: number; readonly what: string 
 /** At this time of day (UTC), two hours later the date is the same in most zones. */
 const timeOfDay = hours(10) + minutes(45) + seconds(45);
 
-/**
- * The next instant at which to make a token that is checked for revivals: in mid-month, late in its hour.
- * @param now milliseconds since 1970
- */
+/** The next instant (ms since 1970) for a token that is checked for them: in mid-month, late in its hour. */
 export function beforeRevivals(now: number): number {
   let instant = Math.ceil((now - timeOfDay) / days(1)) * days(1) + timeOfDay;
   while (Math.abs(new Date(instant).getUTCDate() - 15) > 9) instant += days(1);

@@ -28,9 +28,8 @@ export const answerTo = ({ service, endpoint }: World, options: CallOptions, to 
   orNothing(service.call(to, options));
 
 /**
- * Sends groups of attempts, each in one request. A request that is not refused is halved, until the smallest group is
- * known that is not refused: whether it was let in or turned away, because a server that turns a request away has not
- * let the guard check its other parts.
+ * Sends groups of attempts, each in one request. A request that is not refused is halved until the smallest such group
+ * is known, also one that was turned away: then the guard has not checked its other parts.
  * @param left how many faults are still reported, and how many requests for halves are still sent
  * @returns whether a fault was found @throws Unreachable if the provider is down
  */
@@ -113,10 +112,7 @@ export function packed(places: readonly Deviation[], secrets: Secrets): Deviatio
   return groups.slice(0, mostRequests).map((group) => group.places);
 }
 
-/**
- * Its part, and its name if its text is not secret. Servers treat Authorization in their own way, and strict ones
- * refuse a request for a cookie with a blank (RFC 6265 4.1.1).
- */
+/** Servers treat Authorization in their own way, and may refuse a cookie with a blank (RFC 6265 4.1.1). */
 function kindOf({ part, name, text }: Item): string {
   if (name === 'Authorization' || !named.test(text)) return `${part} ${name}`;
   return part === 'cookie' && text.includes(' ') ? 'cookie with a blank' : part;

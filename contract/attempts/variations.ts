@@ -3,10 +3,7 @@ import type { Endpoint } from '../http/request.ts';
 import { encoded } from '../token-form.ts';
 import { type Deviation, hasHeaders, haveHeaders, haveParameters, type Way } from './deviation.ts';
 
-/**
- * Headers that clients of every kind send. Each language is the first choice of one client. The types are those in
- * which frameworks and their extensions write answers, errors among them.
- */
+/** What clients of every kind send: each language first once, and the types in which frameworks write errors. */
 const clients: readonly Way[] = [
   ...`Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8 · Accept-Language: de-DE,de;q=0.9 ·
     User-Agent: Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0 Safari/537.36 ·
@@ -55,10 +52,7 @@ export function variationsOf(
   ];
 }
 
-/**
- * Requests with a valid token, as different clients send them: also with a query, through a proxy, over HTTP/1.0, and
- * with a body of unknown length.
- */
+/** Requests with a valid token, as different clients send them. */
 export const ordinaryVariations = ({ body }: Endpoint): readonly Way[] => [
   ...clients,
   haveParameters('page=1&lang=fr'),

@@ -41,21 +41,18 @@ export function outgoingRequest(
   call: Call,
   traceparent?: string,
 ): HttpRequest {
-  const { query, address } = call;
   if (!call.path.startsWith(prefix))
     throw new Error(`VERSION-1: ${call.path} is not below ${prefix}`);
   const base = origin.pathname.replace(/\/$/, '');
-  const absolute = origin.origin + base + call.path;
-  const path = address === 'target' ? absolute : base + call.path;
+  const path = (call.absolute ? origin.origin : '') + base + call.path;
   const { type, text: body } = encodedBody(call.body);
   const usual = {
     Accept: 'application/json',
     'Accept-Encoding': acceptEncoding,
     'User-Agent': userAgent(contact),
     ...(type === undefined ? {} : { 'Content-Type': type }),
-    ...(address === 'Referer' ? { Referer: absolute, Origin: origin.origin } : {}),
   };
-  const { method, version, chunked } = call;
+  const { method, query, version, chunked } = call;
   return {
     ...{ method, body, version, chunked },
     path: query === undefined ? path : seal`${path}${joint(call.path)}${query}`,

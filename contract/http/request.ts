@@ -54,8 +54,8 @@ export interface CallOptions {
   /** Whether the caller wants an answer of a status, even if it means "unavailable" or asks for a pause. */
   readonly accepts?: (status: number) => boolean;
   readonly chunked?: true;
-  /** Where the absolute address is: in the request target, as for proxies (RFC 9112 3.2.2), or in Referer. */
-  readonly address?: 'target' | 'Referer';
+  /** Whether the request target is the absolute address, as for proxies (RFC 9112 3.2.2). */
+  readonly absolute?: true;
 }
 
 /** A body and its media type, unless a header sets it. A JSON value may hold secrets. */
@@ -107,7 +107,7 @@ export function shown(call: Call): string {
     ...(call.without ?? []).map((name) => `without ${name}`),
     call.version && 'over HTTP/1.0',
     call.chunked && 'in chunks',
-    call.address && `with its whole address as ${call.address}`,
+    call.absolute && 'with its whole address',
     call.hasOwnBody ? 'its own body' : call.body && bodyText(call.body),
   ]
     .filter((part) => part !== undefined)
