@@ -37,8 +37,8 @@ export const expiredIsFinal: Probe = {
 };
 
 /**
- * Only the key and the secret key generate a new token (Authentication 7). Neither an answer to the old token around its
- * end, also at the token endpoint, nor the one that gave it holds anything that is accepted from then on.
+ * Only the key and the secret key generate a new token (Authentication 7). No answer to the old token around its end,
+ * also at the token endpoint, and not the one that gave it, holds anything that is accepted from then on.
  */
 export const noAnswerRenewsAToken: Probe = {
   name: 'no-answer-renews-a-token',

@@ -112,8 +112,8 @@ export const aRequestWithoutATokenIsRefused: Probe = {
 };
 
 /**
- * Only the Authorization header counts. Gateways and frameworks also read tokens from the query (RFC 6750 2.3: logs store
- * it), from forms (2.2), from cookies, with which any web page could send requests, and from many headers.
+ * Only the Authorization header counts. Gateways and frameworks also read tokens from the query (RFC 6750 2.3), from
+ * forms (2.2), from cookies, with which any web page could send requests, and from many headers.
  */
 export const aTokenInQueryCookieHeaderOrBodyIsRefused: Probe = {
   name: 'a-token-in-query-cookie-header-or-body-is-refused',

@@ -13,7 +13,7 @@ type Row = readonly [how: string, change: (text: string) => unknown, half?: keyo
 const replaceAt = (text: string, at: number): string =>
   text.slice(0, at) + (text[at] === 'x' ? 'y' : 'x') + text.slice(at + 1);
 
-/** Each way in which a comparison fails. A change that leaves a text as it is is not sent, such as another case of digits. */
+/** Each way in which a comparison fails. A change that leaves a text as it is is not sent: digits have no case. */
 const texts: readonly Row[] = [
   // Parts of the text, longer texts, and other characters.
   ['another text', () => 'another-text-altogether'],

@@ -94,7 +94,7 @@ function signedAgain(jwt: Jwt, account: Account): Row[] {
   });
 }
 
-/** Keys from tutorials and documentation (at last FastAPI's and NestJS's), and the text that an unset key may become. */
+/** Keys from tutorials and documentation (at last FastAPI's and NestJS's), and what an unset key may become. */
 const wellKnown = [
   '',
   ...words(`

@@ -90,7 +90,7 @@ export const tokenIn = (part: Part, names: readonly string[], ...texts: readonly
 /** Marks a place as ordinary, so that a refusal there is judged completely. */
 export const plain = (place: Deviation): Deviation => ({ ...place, plain: true });
 
-/** Browsers set no other header of a WebSocket's handshake (RFC 6455 4.1), so clients put tokens among its subprotocols. */
+/** Browsers set no other header of a WebSocket's handshake (RFC 6455 4.1), so clients put tokens there. */
 const handshake: Deviation = {
   what: "the token is among the subprotocols of a WebSocket's handshake",
   items: headersIn(`

@@ -2,7 +2,7 @@ import { days, hours, lifetime, minutes, seconds } from '../time/clock.ts';
 
 /**
  * Ages at which a faulty service admits an expired token again: it counts them in too few bits, or within a week, a
- * month or a year. A counter of n bits is zero at each multiple of 2^n, so one late check serves all smaller counters of
+ * month or a year. A counter of n bits is zero at each multiple of 2^n, so one late check serves all smaller ones of
  * its unit, and early ones serve a service that deletes the token later.
  */
 const ages: readonly (readonly [days: number, hours: number, what: string])[] = [
