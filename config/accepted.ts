@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import querystring from 'node:querystring';
 import { fitsHeader, isHeaderName } from '../contract/http/http-request.ts';
 import type { HttpProxy } from '../contract/http/proxy.ts';
 import { prefix } from '../contract/http/request.ts';
@@ -17,15 +18,18 @@ export interface Accepted<Value> {
 /** A value is not accepted. The message follows its name, and quotes nothing of it: users mistake one setting for another. */
 export class Unaccepted extends Error {}
 
-/** The mistake of a value, with what is accepted. */
-export const mistakeOf = ({ message }: Unaccepted, words: string): string =>
-  message === '' ? `is not ${words}` : `${message}; accepted: ${words}`;
-
-/** @param read may throw Unaccepted */
+/** @param read returns undefined for what is not accepted; it may throw Unaccepted to say why */
 export const accepting = <Value>(
   words: string,
-  read: (text: string) => Value,
-): Accepted<Value> => ({ words, read });
+  read: (text: string) => Value | undefined,
+): Accepted<Value> => ({
+  words,
+  read(text) {
+    const value = read(text);
+    if (value !== undefined) return value;
+    throw new Unaccepted(`is not ${words}`);
+  },
+});
 
 /** @throws Unaccepted where something cannot be read; the error's own message does not help users, or quotes a secret */
 export function attempt<Value>(read: () => Value, otherwise: string): Value {
@@ -37,18 +41,14 @@ export function attempt<Value>(read: () => Value, otherwise: string): Value {
 }
 
 /** The texts of a form. */
-const matching = (words: string, form: RegExp, why?: string) =>
-  accepting(words, (text) => {
-    if (form.test(text)) return text;
-    throw new Unaccepted(why);
-  });
+const matching = (words: string, form: RegExp) =>
+  accepting(words, (text) => (form.test(text) ? text : undefined));
 
 /** A whole number in a range, limits included; written with digits, never as 1e3 or 0x10. */
 export const number = (what: string, least: number, most: number) =>
   accepting(`${what}, ${least} to ${most}`, (text) => {
-    const value = Number(text);
-    if (/^\d{1,15}$/.test(text) && value >= least && value <= most) return value;
-    throw new Unaccepted();
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
   });
 
 const mostPerSecond = 100_000;
@@ -60,74 +60,59 @@ export const rate = accepting(
   (text) => {
     const [, count, unit = 's'] = /^(\d{1,15}(?:\.\d{1,15})?)(?:\/(s|min|h))?$/.exec(text) ?? [];
     const value = Number(count) / (perSecond[unit] ?? 1);
-    if (value >= 0.001 && value <= mostPerSecond) return value;
-    throw new Unaccepted();
+    return value >= 0.001 && value <= mostPerSecond ? value : undefined;
   },
 );
 
 /** One of two words. The value is whether it is the first. */
 export const either = (one: string, other: string) =>
-  accepting(`${one} or ${other}`, (text) => {
-    if (text !== one && text !== other) throw new Unaccepted();
-    return text === one;
-  });
+  accepting(`${one} or ${other}`, (text) => text === one || (text === other ? false : undefined));
 
-/** Without credentials: they would be shown, but not sent. */
-const addressOf =
-  (form: RegExp) =>
-  (text: string): URL => {
-    if (/^[a-z\d.-]+(:\d+)?(\/\S*)?$/i.test(text))
-      throw new Unaccepted('has no scheme: write http:// or https:// before it');
-    const url = form.test(text) ? URL.parse(text) : null;
-    if (url === null) throw new Unaccepted();
-    return url;
-  };
+/** Without credentials, which would be shown, but not sent. */
+function addressOf(text: string, form: RegExp): URL | undefined {
+  if (/^[a-z\d.-]+(:\d+)?(\/\S*)?$/i.test(text))
+    throw new Unaccepted('has no scheme: write http:// or https:// before it');
+  return form.test(text) ? (URL.parse(text) ?? undefined) : undefined;
+}
 
-const addressWithoutQuery = addressOf(/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i);
-
-export const plainAddress = accepting(
+export const address = accepting(
   'an http or https address, without user name, password and fragment',
-  addressOf(/^https?:\/\/[^/?#@]+([/?][^#]*)?$/i),
-);
-
-export const brokerAddress = accepting(
-  'an http or https address, optionally with a path; no user name, password, query or fragment',
-  addressWithoutQuery,
+  (text) => addressOf(text, /^https?:\/\/[^/?#@]+([/?][^#]*)?$/i),
 );
 
 /** The address of a provider. The API's paths begin with the version prefix below it. */
 export const baseAddress = accepting(
   `an http or https address, optionally with a path; ${prefix} comes below it; no user name, password, query or fragment`,
   (text) => {
-    const url = addressWithoutQuery(text);
-    if (!`${url.pathname}/`.includes(prefix)) return url;
+    const url = addressOf(text, /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i);
+    if (!`${url?.pathname}/`.includes(prefix)) return url;
     throw new Unaccepted(`already holds ${prefix}, which is added to it`);
   },
 );
 
-export const line = matching(
-  'a single line of text',
-  /^\P{Cc}*$/u,
-  'has a line break or a control character',
-);
+export const line = matching('a single line of text', /^\P{Cc}*$/u);
 
 export const host = matching(
   'a host name or an IP address, without scheme and port',
   /^([a-z\d.-]+|[\da-f.]*(:[\da-f.]*){2,})$/i,
 );
 
-/** The address of an HTTP proxy. It may hold a password, so it is never quoted. */
+export const stateFile = matching(
+  'a file, created when missing, or the word none, which stores nothing on disk',
+  /^\P{Cc}*[^/\\]$/u,
+);
+
+/** The address of an HTTP proxy. It may hold a password. */
 export const proxyAddress = accepting(
   'the address of an HTTP proxy: http://host:port, or http://user:password@host:port',
-  (text): HttpProxy => {
+  (text): HttpProxy | undefined => {
     const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
-    if (url?.protocol !== 'http:' || url.pathname !== '/' || /[?#]/.test(text))
-      throw new Unaccepted('is not the address of an HTTP proxy');
-    const { hostname: host, port, username, password } = url;
+    if (url?.protocol !== 'http:' || url.pathname !== '/' || /[?#]/.test(text)) return undefined;
+    const { hostname: host, port } = url;
     const proxy = { host, port: Number(port || 80), address: new Secret(url.href) };
-    if (username === '' && password === '') return proxy;
-    const wrong = 'has a user or a password with a wrong %-encoding';
-    const [user, key = ''] = attempt(() => [username, password].map(decodeURIComponent), wrong);
+    // It takes a wrong %-encoding as it is.
+    const [user, key = ''] = [url.username, url.password].map(querystring.unescape);
+    if (`${user}${key}` === '') return proxy;
     const basic = new Secret(Buffer.from(`${user}:${key}`).toString('base64'));
     return { ...proxy, authorization: seal`Basic ${basic}`, secrets: [basic, new Secret(key)] };
   },
@@ -140,13 +125,10 @@ const headersNamed = (
 ): Accepted<readonly (readonly [string, Secret])[]> => ({
   ...accepting(`a JSON object of header names and texts${words}`, (text) => {
     const given = parsedJson(text);
-    if (!isObject(given)) throw new Unaccepted('is none');
-    return Object.entries(given).map(([name, value]) => {
-      const isName = names.test(name) && isHeaderName(name);
-      if (isName && typeof value === 'string' && fitsHeader(value))
-        return [name, new Secret(value)];
-      throw new Unaccepted('is none');
-    });
+    const fits = ([name, value]: readonly [string, unknown]): boolean =>
+      names.test(name) && isHeaderName(name) && typeof value === 'string' && fitsHeader(value);
+    if (!isObject(given) || !Object.entries(given).every(fits)) return undefined;
+    return Object.entries(given).map(([name, value]) => [name, new Secret(String(value))]);
   }),
   isCredential: true,
 });
@@ -171,8 +153,7 @@ export const shard = accepting(
     const pod = Number(/-(\d+)$/.exec(hostname())?.[1]);
     const number = index === 'auto' ? pod + 1 : Number(index);
     const of = Number(total);
-    if (number >= 1 && number <= of && of <= mostShards) return { number, of };
-    throw new Unaccepted();
+    return number >= 1 && number <= of && of <= mostShards ? { number, of } : undefined;
   },
 );
 
@@ -190,9 +171,9 @@ const isSelector = (given: unknown): given is Selector =>
 
 export const versionSelectors = accepting(
   `a JSON list of objects with ${selectorNames}`,
-  (text): readonly Selector[] => {
+  (text): readonly Selector[] | undefined => {
     const given = parsedJson(text);
-    if (Array.isArray(given) && given.length > 0 && given.every(isSelector)) return given;
-    throw new Unaccepted();
+    const isList = Array.isArray(given) && given.length > 0 && given.every(isSelector);
+    return isList ? given : undefined;
   },
 );

@@ -8,9 +8,6 @@ const reads = {
   'pact:verify': /^(PUBLIC_API_|PACT_|GIT_BRANCH$)/,
 };
 
-/** A longer text is not repeated: the reader has set it. */
-const longest = 120;
-
 /**
  * The command that gets the same result, as it is called here: in a checkout, through npx, or as GitHub's action. A
  * POSIX shell needs the assignments before it: this process's variables, without `.env`, and without credentials,
@@ -22,14 +19,14 @@ export function commandAgain(
   { env = process.env, isInstalled = import.meta.url.includes('/node_modules/') } = {},
 ): string {
   if (command === 'gate' && env.GITHUB_ACTION_PATH) return 'with: clauses:';
+  const installed = `npx public-api-contract ${command.replace(':', '-')}`;
   const assignments = settings
     .filter(({ name, isCredential }) => reads[command].test(name) && !isCredential)
-    .flatMap(({ name }) => {
-      const text = env[name]?.trim() ?? '';
-      // A query may hold a credential.
-      const isHidden = /^https?:.*\?/.test(text) || text.length > longest;
-      return text === '' ? [] : [`${name}=${isHidden ? `"$${name}"` : quotedWord(text)} `];
-    });
-  const installed = `npx public-api-contract ${command.replace(':', '-')}`;
-  return assignments.join('') + (isInstalled ? installed : `npm run ${command} --`);
+    .map(({ name }) => [name, env[name]?.trim() ?? ''] as const)
+    .filter(([, text]) => text !== '')
+    // A query may hold a credential, and the reader has set a long text.
+    .map(([name, text]) =>
+      /^https?:.*\?|.{121}/s.test(text) ? `${name}="$${name}"` : `${name}=${quotedWord(text)}`,
+    );
+  return [...assignments, isInstalled ? installed : `npm run ${command} --`].join(' ');
 }

@@ -15,8 +15,7 @@ export function* contradictions(
   { defaults, targets }: TargetsFile,
   probes: readonly Probe[],
 ): Generator<Mistake> {
-  // Intrusive probes of the defaults simply do not apply to a target that does not enable them.
-  yield* inProbes({ ...defaults.monitor, intrusive: true }, probes, 'defaults', 'monitor');
+  yield* inProbes(defaults.monitor, probes, 'defaults');
   const everywhere = [defaults, ...targets].flatMap(({ endpoints = [] }) => endpoints);
   yield* inKnown(defaults, everywhere, probes, 'defaults');
   for (const [index, target] of targets.entries()) {
@@ -27,8 +26,7 @@ export function* contradictions(
     if (all.endpoints === undefined)
       yield mistake('is missing, in the defaults too', ...at, 'endpoints');
     yield* inEndpoints(all, ...(target.endpoints === undefined ? ['defaults'] : at));
-    const { intrusive = defaults.monitor.intrusive } = target.monitor;
-    yield* inProbes({ ...target.monitor, intrusive }, probes, ...at, 'monitor');
+    yield* inProbes(target.monitor, probes, ...at);
     yield* inKnown(target, all.endpoints ?? [], probes, ...at);
   }
 }
@@ -79,26 +77,16 @@ function* inKnown(
 }
 
 function* inProbes(
-  { probes: chosen, intrusive = false }: Pick<Fields['monitor'], 'probes' | 'intrusive'>,
+  { probes: chosen }: Fields['monitor'],
   probes: readonly Probe[],
   ...at: Path
 ): Generator<Mistake> {
   const names = [payloadProbeName, ...probes.map(({ name }) => name)];
   for (const [name, how] of Object.entries(chosen)) {
+    const path = [...at, 'monitor', 'probes', name];
     const probe = probes.find((candidate) => candidate.name === name);
-    const isKnown = names.includes(name);
-    const why = isKnown
-      ? how !== 'off' && probe && unfit(probe, intrusive)
-      : notAProbe(name, names);
-    if (why) yield { ...mistake(why, ...at, 'probes', name), isName: true };
+    if (!names.includes(name)) yield { message: notAProbe(name, names), path, isName: true };
+    else if (how !== 'off' && probe && !isIntrusive(probe) && probe.everySeconds === undefined)
+      yield mistake('is not a probe for a monitor: in production it proves nothing', ...path);
   }
-}
-
-/** Why a monitor cannot run a probe; undefined if it can. */
-function unfit(probe: Probe, intrusive: boolean): string | undefined {
-  if (!isIntrusive(probe) && probe.everySeconds === undefined)
-    return 'is not a probe for a monitor: in production it proves nothing';
-  return isIntrusive(probe) && !intrusive
-    ? 'sends wrong credentials, which may lock the account: it runs where intrusive is true'
-    : undefined;
 }

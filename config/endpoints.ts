@@ -4,9 +4,12 @@ import { accepting, Unaccepted } from './accepted.ts';
 
 /** What a text such as `GET /public-api/v1/widgets` must match, and the mistake otherwise. */
 const forms: readonly (readonly [form: RegExp, mistake: string])[] = [
-  [/^\S+[ \t]+./s, 'has no method and path'],
+  [/^\S+[ \t]+./s, 'has no method and path such as GET /public-api/v1/widgets'],
   [/^(?!\S+\s+\S+\s+[{[])/, 'has a body after the path (bodies go into targets.yaml)'],
-  [new RegExp(`^(${usualMethods.join('|')})\\s`), 'has an unknown method'],
+  [
+    new RegExp(`^(${usualMethods.join('|')})\\s`),
+    `has another method than ${usualMethods.join(', ')}`,
+  ],
   [/^[^#]*$/, 'has a fragment'],
   [new RegExp(`^\\S+\\s+${prefix}[^?]`), `has a path that is not below ${prefix}`],
   // As OpenAPI writes paths.

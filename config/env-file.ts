@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { parse } from 'dotenv';
-import { codeOf } from './files.ts';
+import { readOwn } from './files.ts';
 import { isReported } from './together.ts';
 
 type Values = Readonly<Record<string, string>>;
@@ -9,20 +8,10 @@ type Values = Readonly<Record<string, string>>;
 /**
  * Reads an `.env` file; a missing file counts as empty. It prints nothing and does not change `process.env`.
  * @returns the settings, and a line for each mistake that dotenv would silently ignore
+ * @throws SettingsError if it cannot be read
  */
 export function readEnvFile(file: string): { readonly values: Values; readonly wrong: string[] } {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    const code = codeOf(error);
-    return { values: {}, wrong: code === 'ENOENT' ? [] : [`${file} cannot be read (${code})`] };
-  }
-  // Windows PowerShell writes UTF-16. dotenv would find no settings in it, and the sandbox would be judged instead of
-  // the provider.
-  if (!isUtf8(bytes) || bytes.includes(0))
-    return { values: {}, wrong: [`${file} is not UTF-8: save it as UTF-8`] };
-  const text = bytes.toString('utf8');
+  const text = existsSync(file) ? readOwn(file) : '';
   const values = parse(text);
   const wrong = [...text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm)].flatMap(
     ([, name = '', rest = '']) => {

@@ -1,24 +1,24 @@
 /** The kinds of values in a targets file. */
 import * as v from 'valibot';
 import { isObject } from '../contract/json-value.ts';
-import { type Accepted, mistakeOf, rate as perSecond, Unaccepted } from './accepted.ts';
+import { type Accepted, rate as perSecond, Unaccepted } from './accepted.ts';
 import { hint } from './nearest.ts';
 
-/** A step of a schema. @param read may throw Unaccepted @param words what it accepts */
-export const reading = <Input, Output>(read: (input: Input) => Output, words?: string) =>
+/** A step of a schema. @param read may throw Unaccepted */
+export const reading = <Input, Output>(read: (input: Input) => Output) =>
   v.rawTransform<Input, Output>(({ dataset: { value }, addIssue, NEVER }) => {
     try {
       return read(value);
     } catch (error) {
       if (!(error instanceof Unaccepted)) throw error;
-      addIssue({ message: words === undefined ? error.message : mistakeOf(error, words) });
+      addIssue({ message: error.message });
       return NEVER;
     }
   });
 
 /** A text as a setting accepts it. */
 export const accepted = <Value>({ words, read }: Accepted<Value>) =>
-  v.pipe(v.string(`is not ${words}`), reading(read, words), v.description(words));
+  v.pipe(v.string(`is not ${words}`), reading(read), v.description(words));
 
 /** A value in these words, which each mistake without a message of its own repeats. */
 export const called = <Schema extends v.GenericSchema>(words: string, schema: Schema) =>
@@ -64,11 +64,7 @@ export const number = (what: string, least: number, most: number) =>
 /** Requests a second: a number, or a text such as `60/min`. */
 export const rate = called(
   perSecond.words,
-  v.pipe(
-    v.union([v.number(), v.string()]),
-    v.transform(String),
-    reading(perSecond.read, perSecond.words),
-  ),
+  v.pipe(v.union([v.number(), v.string()]), v.transform(String), reading(perSecond.read)),
 );
 
 export const text = (words: string, form: RegExp) =>

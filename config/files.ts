@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Secret } from '../contract/secrets/secret.ts';
 import { accepting, attempt, Unaccepted } from './accepted.ts';
+import { SettingsError } from './mistakes.ts';
 
 /** More than thousands of targets need. */
 const mostMebibytes = 4;
@@ -17,18 +18,27 @@ export function readText(file: string): string {
     if (!about.isFile()) throw new Unaccepted('is not a regular file');
     if (about.size > mostMebibytes * 1024 ** 2)
       throw new Unaccepted(`is larger than ${mostMebibytes} MiB`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    // Windows PowerShell writes UTF-16, which may be UTF-8 with NUL.
+    if (!text.includes('\0')) return text;
+    throw new TypeError();
   } catch (error) {
     if (error instanceof Unaccepted) throw error;
-    throw new Unaccepted(
-      error instanceof TypeError ? 'is not UTF-8' : `cannot be read (${codeOf(error)})`,
-    );
+    // The error's own message would quote the path.
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown reason';
+    const isText = !(error instanceof TypeError);
+    throw new Unaccepted(isText ? `cannot be read (${code})` : 'is not UTF-8: save it as UTF-8');
   }
 }
 
-/** The code of a file system error, such as ENOENT. The error's message would quote the path. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+/** The text of a file that a command names. @throws SettingsError */
+export function readOwn(file: string): string {
+  try {
+    return readText(file);
+  } catch (error) {
+    throw error instanceof Unaccepted ? new SettingsError([`${file} ${error.message}`]) : error;
+  }
+}
 
 /** Mistakes do not quote the file's name: users may set a credential itself. */
 function textOf(file: string): string {
@@ -94,12 +104,3 @@ export const writableFile = accepting('a file in a folder that exists', (file) =
   if (isFolder(path.dirname(file))) return file;
   throw new Unaccepted('names a file in a folder that does not exist');
 });
-
-/** A file that is created if it is missing, with its folder, or the word `none`. */
-export const stateFile = accepting(
-  'a file, created when missing, or the word none, which stores nothing on disk',
-  (file) => {
-    if (isFolder(file) || /[/\\]$/.test(file)) throw new Unaccepted('names a folder');
-    return file === 'none' ? undefined : file;
-  },
-);

@@ -1,4 +1,4 @@
-import { type Accepted, mistakeOf, Unaccepted } from './accepted.ts';
+import { type Accepted, Unaccepted } from './accepted.ts';
 
 /** Variables with their texts, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ export function reader(env: Environment) {
       return text === undefined ? undefined : kind.read(text);
     } catch (error) {
       if (!(error instanceof Unaccepted)) throw error;
-      mistakes.push(`${name} ${mistakeOf(error, words)}`);
+      mistakes.push(`${name} ${error.message}`);
       return undefined;
     }
   }
@@ -48,14 +48,6 @@ export function reader(env: Environment) {
 function textOf(name: string, env: Environment, isCredential: boolean): string | undefined {
   // Proxy variables may be in lower case. Then they override those in upper case, as in curl and Node.
   const given = (name.endsWith('_PROXY') ? env[name.toLowerCase()] : undefined) ?? env[name];
-  if (fromKubernetes(name, given)) return undefined;
-  return isCredential ? given : given?.trim() || undefined;
+  // Kubernetes sets MONITOR_PORT=tcp://10.0.0.7:80 for a service called monitor.
+  return isCredential ? given : given?.trim().replace(/^tcp:.*/, '') || undefined;
 }
-
-/**
- * Whether Kubernetes set the variable, such as `MONITOR_PORT=tcp://10.0.0.7:80` and `MONITOR_SERVICE_HOST`, which it
- * sets in every container of the namespace for a service called `monitor`, unless `enableServiceLinks` is false.
- */
-export const fromKubernetes = (name: string, value = ''): boolean =>
-  /_(SERVICE_HOST|SERVICE_PORT|PORT_\d+_(TCP|UDP|SCTP))(_|$)/.test(name) ||
-  (name.endsWith('_PORT') && /^(tcp|udp|sctp):/.test(value));

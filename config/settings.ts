@@ -149,9 +149,6 @@ export function readSettings(env: Environment, wrong: readonly string[] = []) {
   /** Replaces the sandbox; undefined if there is none. */
   const provider = baseUrl && account && endpoints && { ...given, baseUrl, account, endpoints };
   refuse(
-    ofMonitor.shard.of > 1 &&
-      others.targets === undefined &&
-      'PUBLIC_API_TARGETS is missing, but MONITOR_SHARD is set: only the targets of a file can be sharded',
     provider?.endpoints.some((endpoint) => holdsKey(endpoint, provider.account)) &&
       'PUBLIC_API_ENDPOINTS holds a key of the account, and would be shown: omit it',
   );

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { fitsBearer } from '../contract/http/http-request.ts';
 import type { Proxies } from '../contract/http/proxy.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
-import { type Accepted, baseAddress, brokerAddress, plainAddress, Unaccepted } from './accepted.ts';
+import { type Accepted, address, baseAddress, Unaccepted } from './accepted.ts';
 import { endpointList } from './endpoint-fields.ts';
 import * as fields from './fields.ts';
 import { certificates, credentialFile, privateKey, writableFile } from './files.ts';
@@ -74,23 +74,23 @@ const account = ({ inVariable, inSecretFile }: References) =>
 const receiver = ({ inVariable, inSecretFile, ca }: References) =>
   v.pipe(
     fields.map('{ alertmanager: https://alertmanager.example.com } or { webhook: … }', {
-      alertmanager: v.optional(fields.accepted(brokerAddress)),
-      webhook: v.optional(fields.accepted(plainAddress)),
+      alertmanager: v.optional(fields.accepted(address)),
+      webhook: v.optional(fields.accepted(address)),
       bearerEnv: inVariable,
       bearerFile: inSecretFile,
       ca,
     }),
     fields.reading(({ alertmanager, webhook, bearerEnv, bearerFile, ca: trusted }) => {
-      const address = only(alertmanager, webhook);
+      const url = only(alertmanager, webhook);
       const token = bearerEnv ?? bearerFile;
-      if (address === undefined)
+      if (url === undefined)
         throw new Unaccepted('needs an address, either as alertmanager or as webhook');
       if (token?.is(fitsBearer) === false)
         throw new Unaccepted('has a bearer token with white space or a control character');
       return {
         /** Its name for users: `Alertmanager at HOST`. The path of a webhook may be secret. */
-        title: `${webhook === undefined ? 'Alertmanager' : 'webhook'} at ${address.host}`,
-        url: webhook ?? new URL(`${address.href.replace(/\/$/, '')}/api/v2/alerts`),
+        title: `${webhook === undefined ? 'Alertmanager' : 'webhook'} at ${url.host}`,
+        url: webhook ?? new URL(`${url.href.replace(/\/$/, '')}/api/v2/alerts`),
         /** The whole `Authorization` header. */
         authorization: token && seal`Bearer ${token}`,
         ca: trusted,
@@ -114,7 +114,7 @@ const chosenProbes = fields.named(
 const clock = (locate: (name: string) => string) =>
   v.pipe(
     fields.map('{ url: https://… } or { file: … }', {
-      url: v.optional(fields.accepted(plainAddress)),
+      url: v.optional(fields.accepted(address)),
       file: v.optional(v.pipe(v.string(), v.transform(locate), fields.accepted(writableFile))),
     }),
     fields.reading(({ url, file }) => {

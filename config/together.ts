@@ -1,5 +1,5 @@
 import { hint, nearest } from './nearest.ts';
-import { type Environment, fromKubernetes } from './read.ts';
+import type { Environment } from './read.ts';
 import { settings } from './table.ts';
 
 const known = settings.map(({ name }) => name);
@@ -10,7 +10,6 @@ const exclusive: readonly (readonly string[])[] = [
   ['PUBLIC_API_CLOCK_URL', 'PUBLIC_API_CLOCK_FILE'],
   ['PUBLIC_API_BASE_URL', 'PUBLIC_API_TARGETS'],
   ['PACT_BROKER_TOKEN', 'PACT_BROKER_USERNAME'],
-  ['PACT_BROKER_TOKEN_FILE', 'PACT_BROKER_USERNAME'],
 ];
 
 /** What a setting is needed for: without it, or the file that replaces it, those settings have no effect. */
@@ -24,7 +23,7 @@ const neededBy: Readonly<Record<string, RegExp>> = {
   PUBLIC_API_CLOCK_URL: /^PUBLIC_API_CLOCK_HEADERS$/,
   PUBLIC_API_CLIENT_KEY_FILE: /^PUBLIC_API_CLIENT_CERT_FILE$/,
   PUBLIC_API_CLIENT_CERT_FILE: /^PUBLIC_API_CLIENT_KEY_FILE$/,
-  PUBLIC_API_TARGETS: /^PUBLIC_API_TARGET$/,
+  PUBLIC_API_TARGETS: /^(PUBLIC_API_TARGET|MONITOR_SHARD)$/,
   MONITOR_TLS_KEY: /^MONITOR_TLS_CERT$/,
   MONITOR_TLS_CERT: /^MONITOR_TLS_KEY$/,
   PACT_BROKER_PASSWORD: /^PACT_BROKER_USERNAME$/,
@@ -63,7 +62,8 @@ export const isReported = (name: string): boolean => isOurs(name) || known.inclu
  */
 export const unknownNames = (env: Environment): string[] =>
   Object.keys(env)
-    .filter((name) => !known.includes(name) && !fromKubernetes(name, env[name]))
+    // Kubernetes sets names such as MONITOR_SERVICE_HOST for a service of the namespace.
+    .filter((name) => !known.includes(name) && !/_(SERVICE|PORT)(_|$)/.test(name))
     .filter(
       (name) => isOurs(name) || (/^(PACT|GIT)_/.test(name) && nearest(name, known).distance <= 2),
     )

@@ -23,7 +23,7 @@ test('.env.example without its # is accepted, with one of two alternatives at a 
   writeFileSync(
     file,
     text.replaceAll(
-      /^(?=\w*(_KEY_FILE|CA_FILE|CERT_FILE|CLOCK_FILE|TOKEN_FILE|STATE_FILE|TLS_CERT|TLS_KEY|PUBLIC_API_TARGETS?|PUBLIC_API_KNOWN)=)/gm,
+      /^(?=\w*(_KEY_FILE|CA_FILE|CERT_FILE|CLOCK_FILE|TOKEN_FILE|STATE_FILE|TLS_CERT|TLS_KEY|PUBLIC_API_TARGETS?|MONITOR_SHARD|PUBLIC_API_KNOWN)=)/gm,
       '#',
     ),
   );
