@@ -129,23 +129,19 @@ export default class GateReporter implements playwright.Reporter {
   }
 }
 
-const verdicts = {
-  expected: 'holds',
-  skipped: 'unverified',
-  unexpected: 'violated',
-  flaky: 'violated',
-} as const;
-
 /** A test of a team. */
 function checkOf(test: playwright.TestCase, error: playwright.TestError | undefined): Check {
   const { file, line } = test.location;
   const noted = (wanted: string): string | undefined =>
     test.annotations.find(({ type }) => type === wanted)?.description;
+  const outcome = test.outcome();
+  const passed = outcome === 'skipped' ? 'unverified' : 'holds';
+  const verdict = outcome === 'unexpected' ? 'violated' : passed;
   const lines = error === undefined ? noted('skip') : printableLines(messageOf(error));
   return {
     title: test.titlePath().slice(3).join(' › '),
     place: noted('place') ?? `${path.relative('.', file)}:${line}`,
-    verdict: verdicts[test.outcome()],
+    verdict,
     findings: lines?.split('\n') ?? [],
   };
 }

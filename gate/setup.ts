@@ -1,23 +1,14 @@
 import { loadSettings } from '../config/settings.ts';
-import { printError } from '../contract/command.ts';
 import { scratch } from '../contract/round/scratch.ts';
-import { UserError } from '../contract/user-error.ts';
 import { startSandbox } from '../sandbox/provider.ts';
 import { readFacts, share, targetOfRun } from './run.ts';
 import { needsSandbox } from './under-test.ts';
 
 /**
- * Runs in Playwright's main process before the tests: what outlives a worker begins here. A mistake of the user ends
- * the process, because Playwright would print it with a stack.
+ * Runs in Playwright's main process before the tests: what outlives a worker begins here.
  * @returns what runs after the tests, also after a signal
  */
-export default (): Promise<() => Promise<void>> =>
-  setUp().catch((error: unknown) => {
-    if (error instanceof UserError) process.exit(printError(error));
-    throw error;
-  });
-
-async function setUp(): Promise<() => Promise<void>> {
+export default async function setUp(): Promise<() => Promise<void>> {
   const settings = loadSettings();
   const sandbox = needsSandbox(settings) ? await startSandbox() : undefined;
   share({ folder: scratch('gate').folder, sandbox: sandbox?.baseUrl.href });

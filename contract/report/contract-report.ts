@@ -92,31 +92,27 @@ function endpointRows({ results }: Round, endpoints: readonly string[]): Section
   return { heading: 'Endpoints', isLong: true, items: items.length > 1 ? items : [] };
 }
 
-/** The first of several facts has the id. */
 function observed({ observations }: Round): Section {
-  const items = observations.map(({ id, fact, value }, index) => {
-    const label = id === observations[index - 1]?.id ? '' : id;
-    return { label: label.padEnd(idWidth), text: `${fact}: ${value}` };
-  });
+  const items = observations.map(({ id, fact, value }) => ({
+    label: id.padEnd(idWidth),
+    text: `${fact}: ${value}`,
+  }));
   return { heading: 'Observed, not specified by the contract', items };
 }
 
 /** A clause with the runs that are about it or found it violated. */
 function suiteOf(clause: Item, results: Round['results'], again: string): Section {
   const notRun = { cause: 'prevented', reason: '' } as const;
-  const runs = results.flatMap((run) => {
-    const { probe, endpoint, durationSeconds } = run;
-    // A run takes time for one clause only, so that the sum of the times is right.
-    const seconds = clause.label.trim() === probe.clauses[0] ? durationSeconds : 0;
-    return verdicts([probe], [run], notRun)
+  const runs = results.flatMap((run) =>
+    verdicts([run.probe], [run], notRun)
       .map((verdict) => clauseItem(verdict, results, again))
       .filter(({ label }) => label === clause.label)
-      .map((item) => {
-        const text = `${probe.name} on ${endpoint}`;
-        const diagnosis = item.evidence && clause.diagnosis;
-        return { ...item, text, diagnosis, seconds };
-      });
-  });
+      .map((item) => ({
+        ...item,
+        text: `${run.probe.name} on ${run.endpoint}`,
+        diagnosis: item.evidence && clause.diagnosis,
+      })),
+  );
   // The verdict may come from no run: probes were not run, or accidents were too many.
   const items = runs.some(({ mark }) => mark === clause.mark) ? runs : [...runs, clause];
   return { heading: headingOf(clause).join(' '), items };

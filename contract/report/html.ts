@@ -41,7 +41,7 @@ ${symbols}
 <header>
 <p class="target">${target}</p>
 <h1>${sign(mark)}<span>${verdict}</span></h1>
-<p class="since"><time datetime="${startedAt.toISOString()}">${instant(startedAt)}</time> · ${others.join(' · ')}</p>
+<p class="since"><time datetime="${startedAt.toISOString()}">${startedAt.toUTCString()}</time> · ${others.join(' · ')}</p>
 </header>
 ${section(
   'What was violated',
@@ -131,10 +131,6 @@ const symbols: Markup = html`<svg class="symbols" aria-hidden="true">
 <symbol id="doubtful" viewBox="0 0 16 16"><path d="M5.3 5.8a2.7 2.7 0 1 1 4 2.3c-.9.5-1.3 1-1.3 1.9M8 12.6v.1"/></symbol>
 <symbol id="defect" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>
 </svg>`;
-
-/** `1 March 2026, 12:00:00 UTC`, the same for every reader. */
-const instant = (date: Date): string =>
-  `${date.toLocaleString('en-GB', { timeZone: 'UTC', dateStyle: 'long', timeStyle: 'medium' }).replace(' at ', ', ')} UTC`;
 
 /** The style sheet of a page: the part that all pages share, and the page's own. @param own the page's own file */
 export const styleOf = (own: URL): string =>

@@ -50,7 +50,6 @@ export interface Item {
   readonly again?: string;
   /** Its violation does not fail the run. */
   readonly isPending?: boolean;
-  readonly seconds?: number;
 }
 
 export interface Section {

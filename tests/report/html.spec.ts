@@ -48,7 +48,7 @@ test('the headline is the verdict, and is the title too', async ({ page }) => {
   await expect(page).toHaveTitle('Contract violated: https://api.example.test/v2');
   await expect(page.locator('h1 use')).toHaveAttribute('href', '#violated');
   const facts = `${mustHold.length - 2} held, 2 violated · 1,234 requests, 1.2 s`;
-  await expect(page.getByText(`1 March 2026, 12:00:00 UTC · ${facts}`)).toBeVisible();
+  await expect(page.getByText(`Sun, 01 Mar 2026 12:00:00 GMT · ${facts}`)).toBeVisible();
 });
 
 test('a violated clause shows its finding, the other places, and the command', async ({ page }) => {

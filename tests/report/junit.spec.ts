@@ -11,11 +11,7 @@ const xmlOf = (round: typeof rounds.held): string => junitXml(reportOf(round, co
 const strict = { 'strict without a clock': rounds.strictWithoutClock };
 for (const [name, round] of Object.entries({ ...rounds.all, ...strict }))
   test(`a round that is ${name} conforms to the schema of Jenkins, with sums that add up`, () => {
-    const xml = xmlOf(round);
-    checkJunit(xml);
-    const root = rootOf(xml);
-    for (const suite of [root, ...named(root, 'testsuite')])
-      expect(attributes(suite).time).toMatch(/^[0-9]+\.[0-9]{3}$/);
+    checkJunit(xmlOf(round));
   });
 
 test('a suite is a clause, and a case is a run of a probe on an endpoint', () => {
@@ -27,7 +23,6 @@ test('a suite is a clause, and a case is a run of a probe on an endpoint', () =>
     [rounds.onWidgets, rounds.onOrders].map((endpoint) => ({
       name: `probe-of-bearer-2 on ${endpoint}`,
       classname: 'BEARER-2',
-      time: '0.072',
     })),
   );
   expect(named(suites[5] ?? {}, 'property').map(attributes)).toEqual([

@@ -84,7 +84,7 @@ test('a reason that clauses share is printed once', () => {
   expect(text).toContain(`and 2038\n              ${rounds.noClock}\n`);
 });
 
-test('observations follow, each id once', () => {
+test('observations follow', () => {
   const observations = ['admitted', 'refused'].map((value, index) => ({
     id: 'OPEN-6' as const,
     fact: `spelling ${index}`,
@@ -94,7 +94,7 @@ test('observations follow, each id once', () => {
     `
 Observed, not specified by the contract
   OPEN-6    spelling 0: admitted
-            spelling 1: refused
+  OPEN-6    spelling 1: refused
 `,
   );
 });
