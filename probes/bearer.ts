@@ -122,10 +122,7 @@ export const aTokenInQueryCookieHeaderOrBodyIsRefused: Probe = {
   run: (world) => refusesAll(world, 'BEARER-2', tokenPlaces(world.endpoint)),
 };
 
-/**
- * Only a token that the service generated opens anything. Every part of a token counts: look-ups by prefix, comparisons
- * that stop early, ignore case or remove signs, and decoders that read what they should check accept others.
- */
+/** Every part of a token counts: look-ups by prefix, and comparisons that stop early or ignore case, accept others. */
 export const anotherTokenIsRefused: Probe = {
   name: 'another-token-is-refused',
   clauses: ['BEARER-3'],

@@ -39,10 +39,7 @@ export const anotherTokenLeavesTheFirstAlive: Probe = {
 /** Each new token may come from another server, and one of several may invalidate the tokens of the others. */
 const newer = 4;
 
-/**
- * Neither the first use nor the last one starts the 24 hours anew, and no verdict that is cached by token or by
- * connection outlives the token.
- */
+/** No use starts the 24 hours anew, and no verdict that is cached by token or by connection outlives the token. */
 export const useMovesNothing: Probe = {
   name: 'use-moves-nothing',
   clauses: ['EXPIRY-3'],
@@ -99,10 +96,7 @@ const usedBefore: readonly (readonly [what: string, before: readonly number[]])[
   ['it was used in its last millisecond', [1]],
 ];
 
-/**
- * Made half a day apart, they end half a day apart. Clients usually renew a token just before it expires: so another
- * token is made in the last millisecond of the first one.
- */
+/** Clients usually renew a token just before it expires: so another is made in its last millisecond. */
 export const everyTokenHasItsOwnEnd: Probe = {
   name: 'every-token-has-its-own-end',
   clauses: ['EXPIRY-4'],
@@ -140,10 +134,7 @@ export const everyTokenHasItsOwnEnd: Probe = {
   },
 };
 
-/**
- * A store with a limit drops its oldest token when a new one exceeds it. Limits above this number are not detected:
- * account servers often limit an account to a few thousand tokens a day.
- */
+/** A store with a limit drops its oldest token. Limits above this number are not detected: many are a few thousand. */
 const count = 65;
 /** OPEN-8: where a rate limit allows no more, this number is enough. */
 const fewest = 25;

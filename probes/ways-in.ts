@@ -62,10 +62,7 @@ export const aStormOfRefusalsLetsNobodyIn: Probe = {
   },
 };
 
-/**
- * The guard and the router parse the path separately, and one of them is more lenient; a proxy admits what looks like a
- * static file or a health check, or caches it for everyone; a guard for some methods misses others.
- */
+/** The guard and the router read paths and methods separately, and a proxy admits or caches what looks like a file. */
 export const anotherPathOrMethodIsNoWayIn: Probe = {
   name: 'another-path-or-method-is-no-way-in',
   clauses: ['BEARER-2', 'BEARER-3'],

@@ -55,10 +55,7 @@ const instead = (texts: string): string[] =>
     ['KEY', 'SECRET'].map((name) => right.replace(`"${name}"`, () => json.replace('TEXT', name))),
   );
 
-/**
- * Bodies in which KEY and SECRET are the right texts: patterns, pieces of SQL and of LDAP, and operators that may reach
- * a query; each right text in the other's place.
- */
+/** KEY and SECRET are the right texts. Patterns, pieces of SQL and LDAP, and operators may reach a query instead. */
 const wrongBodies = [
   ...instead(`
     "*" · "%" · ".*" · "' OR '1'='1" · "' OR 1=1 -- " · "*)(objectClass=*" · {"$ne":""} · {"$gt":""} ·
@@ -74,10 +71,7 @@ export const wrongPairs = (account: Account): CredentialAttempt[] => [
   ...withBodies(account, wrongBodies),
 ];
 
-/**
- * Bodies that lack a field as a text, with JSON values that a loose conversion turns into the right text. The first
- * comes three times, because one of several servers may not require the secret key.
- */
+/** Without both fields as texts. The first three times: one of several servers may not require the secret key. */
 const incompleteBodies = [
   ...Array<string>(3).fill('{"apiKey":"KEY"}'),
   ...listed(`

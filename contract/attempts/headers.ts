@@ -87,10 +87,7 @@ const together = (text: string, options: CallOptions = {}): Way => {
 /** Old clients, some proxies and health checks speak HTTP/1.0, and bodies without a length are read by other code. */
 export const wireWays = ({ body }: Endpoint): Way[] => [[http10], [inChunks(body)]];
 
-/**
- * Distributes the headers of families evenly over some requests. A proxy may limit a request to a hundred headers, and
- * to 4,096 characters. No name may have more values than there are requests, so that each is once in a request.
- */
+/** Families over requests, each name once in one: a proxy may limit it to 100 headers and 4,096 characters. */
 function packed(families: string, count: number): Way[] {
   const headers = headersIn(families, ' = ').flatMap(([names, values]) =>
     words(names).flatMap((name) =>

@@ -173,10 +173,7 @@ const byFirewalls = new Set([200, 400, 403, 404, 405, 406, 413, 414, 415, 426, 4
 /** How often the control is requested: a proxy may answer one of them. */
 const controls = 3;
 
-/**
- * Whether a status other than 401 is significant: not if a valid token gets it too, or gets no answer.
- * @param plain the answer to a plain request with the valid token
- */
+/** Whether another status is significant: not if a valid token gets it too. @param plain a valid token's answer */
 async function isSignificant(
   world: World,
   answer: Answer,

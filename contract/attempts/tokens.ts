@@ -130,10 +130,7 @@ const ordinaryWords = words(`
 /** The last is the contract's own placeholder. */
 const oddWords = ['*', '%', '[object Object]', 'constructor', '__proto__', '<ACCESS_TOKEN>'];
 
-/**
- * The token with later times in it; the same if it does not spell a time. A service that stores no tokens reads their
- * end from them, and must sign what it reads. A single altered character makes such a text unreadable.
- */
+/** The token with later times in it, if it spells one: a service that stores no tokens must sign what it reads. */
 export function withLaterTime(token: string): string {
   const own = unpadded(token);
   for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) {
