@@ -1,7 +1,7 @@
 import { type Answer, header, isHead, jsonOf, outline } from './http/answer.ts';
 import { fitsBearer, fittingToken } from './http/http-request.ts';
 import { isObject } from './json-value.ts';
-import { bodyMismatches, inBody, sentence, tokenOf } from './schema.ts';
+import { bodyMismatch, inBody, sentence, tokenOf } from './schema.ts';
 
 /** The message of every 401 (Errors), and all that it must be. */
 export const refusalMessage = 'Invalid or expired access token.';
@@ -31,7 +31,7 @@ export function payloadMismatch(
 /** What is wrong with an answer to valid credentials; undefined for the success envelope with a token. */
 export function tokenBreach(answer: Answer): { expected: string; received: string } | undefined {
   const expected = '{"success":true,"message":"…","data":{"accessToken":"…"}}';
-  const [first] = bodyMismatches('success-envelope', answer);
+  const first = bodyMismatch('success-envelope', answer);
   if (first !== undefined) return { expected, received: `${outline(answer)}: ${sentence(first)}` };
   if (tokenOf(answer)?.is(fitsBearer) !== false) return undefined;
   const received = `${outline(answer)}: /data/accessToken holds white space or a control character`;
@@ -43,7 +43,7 @@ export function envelopeBreaches(
   answer: Answer,
 ): { readonly clause: 'ERROR-2' | 'ERROR-3'; readonly received: string }[] {
   if (isHead(answer)) return [];
-  const [mismatch] = bodyMismatches('error-envelope', answer);
+  const mismatch = bodyMismatch('error-envelope', answer);
   const message = inBody(answer, 'message');
   const breaches = mismatch
     ? [{ clause: 'ERROR-2' as const, received: `${outline(answer)}: ${sentence(mismatch)}` }]

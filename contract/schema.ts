@@ -24,13 +24,11 @@ const validatorOf: Readonly<Record<Shape, ValidateFunction>> = {
   'error-envelope': validators.errorEnvelope,
 };
 
-/** The differences of a JSON value from its schema; empty when it conforms. */
-export function mismatches(shape: Shape, value: unknown): Mismatch[] {
+/** The first difference of a JSON value from its schema; undefined when it conforms. */
+export function mismatch(shape: Shape, value: unknown): Mismatch | undefined {
   const validate = validatorOf[shape];
-  if (validate(value)) return [];
-  // A value of the wrong type violates its const or minLength too: the first message is enough.
-  const all = (validate.errors ?? []).map(mismatchOf).reverse();
-  return [...new Map(all.map((mismatch) => [mismatch.pointer, mismatch])).values()].reverse();
+  const [first] = validate(value) ? [] : (validate.errors ?? []);
+  return first && mismatchOf(first);
 }
 
 /**
@@ -86,11 +84,11 @@ const ajvFor = remembering((isDraft7: boolean): Ajv => {
   return new Validator({ strict: false, logger: false, verbose: true, code });
 });
 
-/** The differences of an answer's body from the schema, including a body that is not JSON. */
-export function bodyMismatches(shape: Shape, answer: Answer): Mismatch[] {
+/** The first difference of an answer's body from the schema, including a body that is not JSON. */
+export function bodyMismatch(shape: Shape, answer: Answer): Mismatch | undefined {
   const json = jsonOf(answer);
-  if (json.is === 'json') return mismatches(shape, json.value);
-  return [{ pointer: '', expected: 'a JSON object', actual: json.why }];
+  if (json.is === 'json') return mismatch(shape, json.value);
+  return { pointer: '', expected: 'a JSON object', actual: json.why };
 }
 
 /** `/data/accessToken is a number, expected a string`; `/message is missing`; `the body is empty, expected …`. */

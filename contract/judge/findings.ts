@@ -48,8 +48,8 @@ export interface Part {
   readonly most: number;
 }
 
-/** Where findings are made. */
-export interface FindingContext {
+/** What a judge knows of the run. */
+export interface ContractRun {
   readonly probe: string;
   /** As findings name it. */
   readonly endpointName: string;
@@ -57,10 +57,6 @@ export interface FindingContext {
   readonly scrub: (text: string) => string;
   /** Whether time is simulated, so that ages of tokens are meaningful. */
   readonly simulated: boolean;
-}
-
-/** What a judge knows of the run. */
-export interface ContractRun extends FindingContext {
   readonly endpoint: Endpoint;
   readonly service: Service;
   readonly checkAlive?: CheckAlive;
@@ -72,11 +68,12 @@ export interface ContractRun extends FindingContext {
 
 /** The finding that an answer violates a clause: what was asked, expected and received, and when. */
 export function findingOf(
-  { probe, endpointName, scrub, simulated }: FindingContext,
+  run: Pick<ContractRun, 'probe' | 'endpointName' | 'scrub' | 'simulated'>,
   clause: MustId,
   answer: Answer,
   { reason, expected = refusalText, received, seen }: Breach,
 ): Finding {
+  const { probe, endpointName, scrub, simulated } = run;
   const { line, tokenAgeMs, trace, curl } = answer.request;
   const when = [reason].filter((part) => part !== '');
   if (simulated && tokenAgeMs !== undefined)

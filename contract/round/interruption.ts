@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 /** The exit code of shells after Ctrl-C. */
 export const interruptedCode = 130;
 
@@ -34,10 +36,5 @@ export function interruptedBy(error: unknown, { reason }: AbortSignal): number {
 }
 
 /** Waits for work, but only until the signal aborts: then the work may never end. */
-export const orAborted = (signal: AbortSignal | undefined, work: Promise<void>): Promise<void> =>
-  Promise.race([
-    work,
-    new Promise<never>((_, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-    }),
-  ]);
+export const orAborted = (signal: AbortSignal, work: Promise<void>): Promise<void> =>
+  Promise.race([work, once(signal, 'abort').then(() => signal.throwIfAborted())]);

@@ -10,7 +10,7 @@ import { attempt, OutOfTimeError, type ProbeResult, present } from './attempt.ts
 import { accountEnded, disturbance, endedTokens, runsAlone } from './disturbance.ts';
 import { orAborted } from './interruption.ts';
 import { checkAlive, checkJudgeable, noClock, unjudgedBy } from './preflight.ts';
-import { byValue, dueRuns, type Run, type Target, timeFor } from './target.ts';
+import { byValue, dueRuns, type Run, type Target } from './target.ts';
 import { afterTokens, beginTime, turnsOf } from './turns.ts';
 import { keyOf, RoundFacts, resultOf, type Unverified } from './verdict.ts';
 import { accountFor, leftOut, lockedOut } from './wrong-credentials.ts';
@@ -23,7 +23,7 @@ export class ProviderRound {
   /** How many stages have not ended. */
   running = 0;
   readonly #target: Target;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: AbortSignal;
   readonly #pace: Pace;
   /** It knows the secrets of this round. */
   readonly client: ApiClient;
@@ -43,7 +43,7 @@ export class ProviderRound {
   #deadline = Number.POSITIVE_INFINITY;
 
   /** @param facts of the round that this one continues */
-  constructor(target: Target, signal?: AbortSignal, facts = new RoundFacts()) {
+  constructor(target: Target, signal = new AbortController().signal, facts = new RoundFacts()) {
     this.facts = facts;
     const { clock, account, secondAccount, exchange } = target;
     this.#target = target;
@@ -91,7 +91,7 @@ export class ProviderRound {
   fail(error: unknown): void {
     const unjudged = unjudgedBy(error);
     if (unjudged !== undefined) this.#stop(unjudged.reason, unjudged.cause);
-    else if (this.#signal?.aborted !== true && this.#defect === undefined) {
+    else if (!this.#signal.aborted && this.#defect === undefined) {
       // It may quote the provider.
       const { message, stack = message } =
         error instanceof Error ? error : new Error(String(error));
@@ -123,8 +123,7 @@ export class ProviderRound {
   }
 
   #hasEnded(): boolean {
-    const isAborted = this.#signal?.aborted === true;
-    return this.facts.unjudged !== undefined || this.#defect !== undefined || isAborted;
+    return [this.facts.unjudged, this.#defect].some(Boolean) || this.#signal.aborted;
   }
 
   async #run(stage: Stage, due: readonly Run[]): Promise<void> {
@@ -185,15 +184,18 @@ export class ProviderRound {
   }
 
   async #attempt(run: Run, clock: Clock): Promise<void> {
-    this.#signal?.throwIfAborted();
+    this.#signal.throwIfAborted();
     const { facts } = this;
     if (facts.unjudged !== undefined) return;
     const { probe } = run;
-    this.#deadline = facts.startedAt.getTime() + timeFor(probe.stage, this.#target);
+    // A fifth of the time is kept for wrong credentials and what follows them.
+    const share = probe.stage === 'wrong-credentials' || probe.stage === 'years' ? 1 : 0.8;
+    const { maxTimeMs = Number.POSITIVE_INFINITY } = this.#target;
+    this.#deadline = facts.startedAt.getTime() + maxTimeMs * share;
     const result = leftOut(run, this.#target) ?? (await this.#judge(run, clock));
     this.#deadline = Number.POSITIVE_INFINITY;
     // An aborted run has no result.
-    this.#signal?.throwIfAborted();
+    this.#signal.throwIfAborted();
     facts.results.set(keyOf(run), result);
     if (clock === present) run.result.resolve(resultOf(run, facts, this.#target));
   }

@@ -3,7 +3,7 @@ import type { exchange } from '../http/exchange.ts';
 import type { PaceOptions } from '../http/pace.ts';
 import { type Endpoint, mainEndpoint } from '../http/request.ts';
 import type { KnownDeviation } from '../known.ts';
-import { needsClock, type Probe, type Stage } from '../probe.ts';
+import { needsClock, type Probe } from '../probe.ts';
 import type { Account } from '../secrets/secret.ts';
 import type { SettableClock } from '../time/clock.ts';
 import { type ProbeResult, reportedEndpoint } from './attempt.ts';
@@ -85,7 +85,3 @@ const ranks = { core: 0, service: 1, deep: 2 };
 /** Sorts the most valuable runs first: what every endpoint must do. */
 export const byValue = (one: DueRun, other: DueRun): number =>
   ranks[one.probe.scope] - ranks[other.probe.scope];
-
-/** How long a round may last until the end of a stage: a fifth is kept for wrong credentials and what follows them. */
-export const timeFor = (stage: Stage, { maxTimeMs = Number.POSITIVE_INFINITY }: Extent): number =>
-  stage === 'wrong-credentials' || stage === 'years' ? maxTimeMs : maxTimeMs * 0.8;
