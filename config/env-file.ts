@@ -1,25 +1,34 @@
 import { existsSync } from 'node:fs';
 import { parse } from 'dotenv';
-import { readOwn } from './files.ts';
+import { Unaccepted } from './accepted.ts';
+import { readText } from './files.ts';
 import { isReported } from './together.ts';
-
-type Values = Readonly<Record<string, string>>;
 
 /**
  * Reads an `.env` file; a missing file counts as empty. It prints nothing and does not change `process.env`.
  * @returns the settings, and a line for each mistake that dotenv would silently ignore
- * @throws SettingsError if it cannot be read
  */
-export function readEnvFile(file: string): { readonly values: Values; readonly wrong: string[] } {
-  const text = existsSync(file) ? readOwn(file) : '';
-  const values = parse(text);
-  const wrong = [...text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm)].flatMap(
-    ([, name = '', rest = '']) => {
-      const why = isReported(name) ? slipIn(rest, values[name]) : undefined;
-      return why === undefined ? [] : `${name} ${why.replace('FILE', () => file)}`;
-    },
-  );
-  return { values, wrong: [...new Set(wrong)] };
+export function readEnvFile(file: string): {
+  readonly values: Readonly<Record<string, string>>;
+  readonly wrong: readonly string[];
+} {
+  try {
+    const text = existsSync(file) ? readText(file) : '';
+    const values = parse(text);
+    return { values, wrong: slipsIn(text, values, file) };
+  } catch (error) {
+    if (!(error instanceof Unaccepted)) throw error;
+    return { values: {}, wrong: [`${file} ${error.message}`] };
+  }
+}
+
+function slipsIn(text: string, values: Readonly<Record<string, string>>, file: string): string[] {
+  const assignments = text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm);
+  const lines = [...assignments].flatMap(([, name = '', rest = '']) => {
+    const why = isReported(name) ? slipIn(rest, values[name]) : undefined;
+    return why === undefined ? [] : `${name} ${why.replace('FILE', () => file)}`;
+  });
+  return [...new Set(lines)];
 }
 
 /** The mistake in an assignment, of which dotenv reads a value. @param rest of the line, after the name */

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Secret } from '../contract/secrets/secret.ts';
 import { accepting, attempt, Unaccepted } from './accepted.ts';
-import { SettingsError } from './mistakes.ts';
 
 /** More than thousands of targets need. */
 const mostMebibytes = 4;
@@ -28,15 +27,6 @@ export function readText(file: string): string {
     const code = error instanceof Error && 'code' in error ? error.code : 'unknown reason';
     const isText = !(error instanceof TypeError);
     throw new Unaccepted(isText ? `cannot be read (${code})` : 'is not UTF-8: save it as UTF-8');
-  }
-}
-
-/** The text of a file that a command names. @throws SettingsError */
-export function readOwn(file: string): string {
-  try {
-    return readText(file);
-  } catch (error) {
-    throw error instanceof Unaccepted ? new SettingsError([`${file} ${error.message}`]) : error;
   }
 }
 

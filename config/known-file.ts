@@ -17,14 +17,12 @@ const clause = v.picklist(
   ({ input }) => `is not a clause${hint(String(input), ids)} (npm run gate -- --list shows all)`,
 );
 
+const endOf = (day: string): number => Date.parse(day) + days(1);
+
 /** It counts again from the next day on, in UTC. */
 const lastDay = fields.called(
   'a day such as 2026-12-31',
-  v.pipe(
-    v.string(),
-    v.isoDate(),
-    v.transform((given) => Date.parse(given) + days(1)),
-  ),
+  v.pipe(v.string(), v.isoDate(), v.transform(endOf)),
 );
 
 const ofDeviation = {

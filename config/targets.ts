@@ -23,7 +23,7 @@ export type ConfiguredTarget = MonitorConfig['targets'][number];
 
 /**
  * Reads a targets file, and the files that it names. Nothing is cached between two calls.
- * @throws SettingsError with at most ten mistakes, with line and column, free of secrets
+ * @throws SettingsError with a line for each mistake, with line and column
  */
 export function readTargetsFile(file: string, { env, probes, ...unset }: ReadOptions) {
   const schema = targetsFileSchema({ folder: path.dirname(file), env });

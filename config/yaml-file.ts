@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import * as yaml from 'yaml';
-import { readOwn } from './files.ts';
+import { Unaccepted } from './accepted.ts';
+import { readText } from './files.ts';
 import { SettingsError } from './mistakes.ts';
 
 /** Stands in a file for a value that only its owner knows. */
@@ -20,7 +21,7 @@ export interface Mistake {
 const maxAliasCount = 100_000;
 
 /** @throws SettingsError of one line, which quotes nothing of the file: it may be a credential */
-export function readYaml(file: string, text = readOwn(file)) {
+export function readYaml(file: string, text = textOf(file)) {
   const lineCounter = new yaml.LineCounter();
   /** `monitor.yaml:12:5` */
   const position = (offset = 0): string => {
@@ -42,6 +43,14 @@ export function readYaml(file: string, text = readOwn(file)) {
     const why =
       'has an alias (*) without its anchor (&), too many, or merges (<<) what is not a map';
     throw new SettingsError([`${file} ${why}: a text with * needs quotes`]);
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readText(file);
+  } catch (error) {
+    throw error instanceof Unaccepted ? new SettingsError([`${file} ${error.message}`]) : error;
   }
 }
 
