@@ -7,7 +7,6 @@ import { clausesWith } from './status/status.ts';
 import type { TargetView } from './status/view.ts';
 
 export interface AlertSenderOptions {
-  /** All targets that are watched here. */
   readonly targets: () => readonly TargetView[];
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly time: Pick<Time, 'wall' | 'after'>;
@@ -23,10 +22,7 @@ const lastsMs = 5 * everyMs;
 /** A provider that restarts within this time raises no alert, as in ops/rules. */
 const unreachableForMs = 120_000;
 
-/**
- * Posts to each receiver, once a minute, all that is violated or unreachable now. It keeps no state: an alert that is
- * not posted again ends by its `endsAt`.
- */
+/** Posts to each receiver, once a minute, all that is violated or unreachable now: what is not posted again ends. */
 export function alertSender(options: AlertSenderOptions) {
   const { targets, log, time } = options;
   const failing = new WeakSet<AlertReceiver>();
@@ -87,11 +83,7 @@ async function post(
   }
 }
 
-/**
- * Alerts as `POST /api/v2/alerts` takes them, without secrets.
- * https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml
- * @param now milliseconds since 1970
- */
+/** Without secrets: https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml, `POST /api/v2/alerts` */
 function alertsAbout({ status, labels, maintenance }: TargetView, now: number): object[] {
   if (maintenance !== undefined) return [];
   const { target, clauses, silence } = status;

@@ -23,11 +23,10 @@ export function planOf(
 ): string {
   const count = `${names.length} ${names.length === 1 ? 'target' : 'targets'}`;
   const share = `, of which ${targets.length} for shard ${shard.number}/${shard.of}`;
-  const receivers = notify.map(({ title }) => title);
   const text = [
     `${file === undefined ? 'the settings name' : `${file} names`} ${count}${shard.of === 1 ? '' : share}`,
-    ...targets.map((target) => aligned(rowsOf(target, periodSeconds))),
-    ...(receivers.length === 0 ? [] : [aligned({ notify: receivers })]),
+    ...targets.map((target) => paragraphOf(target, periodSeconds)),
+    ...notify.map(({ title }) => `notify         ${title}`),
   ].join('\n\n');
   const scrubber = new Scrubber();
   for (const { account } of targets)
@@ -35,28 +34,16 @@ export function planOf(
   return `${scrubber.scrubWhole(text)}\n`;
 }
 
-type Rows = Readonly<Record<string, readonly string[]>>;
-
-function rowsOf(target: WatchedTarget, usualSeconds: number): Rows {
-  const { connection, endpoints } = target;
-  const { periodSeconds = usualSeconds, requestsPerSecond } = target;
+function paragraphOf(target: WatchedTarget, usualSeconds: number): string {
+  const { name, connection, endpoints, requestsPerSecond, intrusive } = target;
+  const { periodSeconds = usualSeconds } = target;
   const { most, opening, aDay } = requestsOf(endpoints.length, periodSeconds);
   const pace = requestsPerSecond === undefined ? '' : `, and ${requestsPerSecond} a second`;
   const period = durationText(periodSeconds);
-  return {
-    [target.name]: [connection.origin.href],
-    '  endpoints': endpoints.map(endpointName),
-    '  requests': [
-      `at most ${most} in ${period} (${opening} at first)${pace}; some ${aDay.toLocaleString('en')} a day`,
-    ],
-    '  wrong keys': [target.intrusive ? 'are sent (intrusive)' : 'are never sent'],
-  };
+  return [
+    `${name.padEnd(14)} ${connection.origin.href}`,
+    `  endpoints    ${endpoints.map(endpointName).join('\n'.padEnd(16))}`,
+    `  requests     at most ${most} in ${period} (${opening} at first)${pace}; some ${aDay.toLocaleString('en')} a day`,
+    `  wrong keys   ${intrusive ? 'are sent (intrusive)' : 'are never sent'}`,
+  ].join('\n');
 }
-
-/** Formats columns: a name is beside its first line. A wide name shifts only its own line. */
-const aligned = (rows: Rows): string =>
-  Object.entries(rows)
-    .flatMap(([name, lines]) =>
-      lines.map((line, index) => `${(index === 0 ? name : '').padEnd(14)} ${line}`),
-    )
-    .join('\n');

@@ -30,15 +30,10 @@ const help = `The monitor: runs the contract's probes on a schedule, against the
   npm start -- --targets FILE --known FILE --env FILE   instead of targets.yaml, known.yaml and .env
   npm start -- --help    this text
 
-Settings are read from the environment and from .env:
+Settings are read from the environment and from .env: config/README.md lists all, such as
   PUBLIC_API_BASE_URL, PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_ENDPOINTS   the provider to watch
-  PUBLIC_API_TARGETS       a YAML file of targets instead: targets.example.yaml shows every option
-  MONITOR_SHARD            the shard of its targets, such as 2/3: the second of three monitors that read it
-  MONITOR_HOST, MONITOR_PORT   where to listen
-  MONITOR_TLS_CERT, MONITOR_TLS_KEY   files of the monitor's own certificate and key: it then speaks HTTPS
-  MONITOR_PERIOD_SECONDS   the period of the quick probes (60); all others scale with it
-  MONITOR_STATE            the file for its state (state/monitor.sqlite); none stores nothing
-  MONITOR_AUTH_TOKEN       the Bearer token required on every route except /-/healthy, /-/ready
+  PUBLIC_API_TARGETS   a YAML file of targets instead: targets.example.yaml shows every option
+  MONITOR_HOST, MONITOR_PORT, MONITOR_AUTH_TOKEN   where to listen, and the token that each route requires
 Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.json
   /-/healthy /-/ready /-/reload
 SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for running probes, then stop the
@@ -72,19 +67,20 @@ async function run(settings: Settings): Promise<void> {
   const store = openStore(file ?? ':memory:', log);
   const { periodSeconds, authToken, tls, host, port } = settings.monitor;
   const watch = new Watch({ targets: set.targets, probes, periodSeconds, log, store });
-  const loaded: Loaded = { targetsInFile: set.names.length, loadedAt: realTime.wall() };
+  const targetsInFile = set.names.length;
+  const loaded: Loaded = { isSandbox, targetsInFile, loadedAt: realTime.wall() };
   const view = (): MonitorView => {
     const { problem: reloadProblem, ...own } = loaded;
     return { ...watch.view(), version, reloadProblem, own: { ...own, ...store.health() } };
   };
   const alerts = alertSender({ log, time: realTime, targets: () => watch.view().targets });
-  const reload = reloading({ watch, alerts, loaded, log, isSandbox });
+  const reload = reloading(watch, alerts, loaded, log);
   const certificate = tls && { read: () => readTlsPair(tls), log };
   const served = { view, reload, authToken, metrics: monitorMetrics(view) };
-  const { page, metrics, close } = await listen(served, { host, port, certificate });
+  const { page, close } = await listen(served, { host, port, certificate });
   const target = wordsFor(set);
-  const addresses = { page: page.href, metrics: metrics.href };
-  const text = `watching ${target}: page ${page.href} metrics ${metrics.href}`;
+  const addresses = { page: page.href, metrics: `${page.href}metrics` };
+  const text = `watching ${target}: page ${addresses.page} metrics ${addresses.metrics}`;
   log.info(text, { target, ...addresses });
   watch.start();
   alerts.sendTo(set.notify ?? []);
@@ -101,10 +97,10 @@ async function run(settings: Settings): Promise<void> {
 
 /** What is known of the latest load of the targets. */
 interface Loaded {
+  readonly isSandbox: boolean;
   targetsInFile: number;
   /** Milliseconds since 1970. */
   loadedAt: number;
-  /** Why a later one failed. */
   problem?: string;
 }
 
@@ -115,24 +111,13 @@ function wordsFor({ targets, names, shard: { number, of } }: TargetsSet): string
   return only !== undefined && another === undefined ? only.name : `${targets.length} targets`;
 }
 
-interface Reloaded {
-  readonly watch: Watch;
-  readonly alerts: ReturnType<typeof alertSender>;
-  readonly loaded: Loaded;
-  readonly log: Log;
-  readonly isSandbox: boolean;
-}
-
-/**
- * Reloads the targets, all or nothing: after a mistake the old ones keep running, and the mistake is reported, also on
- * the page until a reload succeeds. It never throws.
- */
-function reloading({ watch, alerts, loaded, log, isSandbox }: Reloaded) {
+/** Reloads the targets, all or nothing. A mistake is on the page until a reload succeeds. It never throws. */
+function reloading(watch: Watch, alerts: ReturnType<typeof alertSender>, loaded: Loaded, log: Log) {
   return async (): Promise<{ readonly ok: boolean; readonly line: string }> => {
     const event = 'reload';
     try {
       const set = await targetsSet(loadSettings(), probes);
-      if (isSandbox !== (set === undefined))
+      if (loaded.isSandbox !== (set === undefined))
         throw new SettingsError(['the sandbox runs inside the monitor: restart the monitor']);
       if (set !== undefined) {
         watch.retarget(set.targets);

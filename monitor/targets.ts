@@ -5,7 +5,6 @@ import { loadEnvironment, type Settings, SettingsError } from '../config/setting
 import type { MonitorConfig } from '../config/targets.ts';
 import type { AlertReceiver } from '../config/targets-file.ts';
 import { endpointName } from '../contract/http/request.ts';
-import type { KnownDeviation } from '../contract/known.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
@@ -19,7 +18,6 @@ export interface TargetsSet {
   /** A shard of a file may have no target. */
   readonly targets: readonly WatchedTarget[];
   readonly notify?: readonly AlertReceiver[];
-  /** Only of the sandbox. */
   readonly closeSandbox?: () => Promise<void>;
 }
 
@@ -50,7 +48,8 @@ export async function targetsSet(
         'set MONITOR_WRITES=true where it may, or name only the others',
     ]);
   const connection = { origin, timeoutMs, maxBodyBytes, ca, client, contact, proxies };
-  const known = await knownSet(settings);
+  const file = settings.known;
+  const known = file === undefined ? [] : (await import('../config/known-file.ts')).readKnown(file);
   const rates = { requestsPerSecond, tokensPerSecond, wrongCredentials };
   const accounts = { account, secondAccount };
   const target = { name: origin.host, connection, ...accounts, endpoints, ...rates, known };
@@ -67,12 +66,6 @@ async function configSet(
   const { readTargetsFile } = await import('../config/targets.ts');
   const { periodSeconds } = monitor;
   return readTargetsFile(file, { ...settings, periodSeconds, env: loadEnvironment(), probes });
-}
-
-async function knownSet({ known }: Settings): Promise<readonly KnownDeviation[]> {
-  if (known === undefined) return [];
-  const { readKnown } = await import('../config/known-file.ts');
-  return readKnown(known);
 }
 
 /** Starts a provider in this very process: without settings it is the only target. */
@@ -99,10 +92,7 @@ export const ownOf = <Target extends { readonly name: string }>(
   { number, of }: Shard,
 ): Target[] => targets.filter(({ name }) => shardOf(name, of) === number);
 
-/**
- * The shard of a target, from 1 up, by rendezvous hashing: the shard whose hash with the name is greatest. So a new
- * shard takes over only its own share.
- */
+/** The shard of a target, from 1 up, by rendezvous hashing: a new shard takes over only its own share. */
 export function shardOf(name: string, of: number): number {
   let owner = { number: 1, weight: '' };
   for (let number = 1; number <= of; number++) {

@@ -19,13 +19,11 @@ const rememberedMs = days(30);
 export class Watch {
   readonly #context: WatchedContext;
   readonly #startedAt: number;
-  /** By their names. */
   readonly #watched = new Map<string, Watched>();
   #missedTicks = 0;
   #isStarted = false;
   #isDraining = false;
 
-  /** @throws StateOpenError when the state file cannot be read */
   constructor(options: WatchOptions) {
     const { time = realTime } = options;
     this.#startedAt = time.wall();
@@ -55,10 +53,7 @@ export class Watch {
     };
   }
 
-  /**
-   * From now on these targets are watched. A target that did not change is not interrupted.
-   * @throws StateOpenError when the state file cannot be read; then nothing is changed
-   */
+  /** From now on these targets are watched. A target that did not change is not interrupted. */
   retarget(targets: readonly WatchedTarget[]): void {
     const { store, time } = this.#context;
     const coming = targets.filter((one) => !isSame(one, this.#watched.get(one.name)?.target));

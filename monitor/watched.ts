@@ -4,7 +4,7 @@ import { disturbance } from '../contract/round/disturbance.ts';
 import { hours } from '../contract/time/clock.ts';
 import { CanaryKeeper, type DueCanary } from './canary/keeper.ts';
 import { SeenTokens } from './canary/seen-tokens.ts';
-import type { Log } from './log.ts';
+import { changesBetween, type Log } from './log.ts';
 import { Loop } from './loop/loop.ts';
 import type { Time } from './loop/time.ts';
 import { Agenda } from './round/agenda.ts';
@@ -13,14 +13,12 @@ import { type RoundOptions, runRound } from './round/round.ts';
 import type { Run } from './round/run.ts';
 import { openTracedClient } from './round/traced-client.ts';
 import { maintenanceIn, type WatchedTarget } from './round/watched-target.ts';
-import { changesBetween } from './status/difference.ts';
 import { hasAnswered, type Plan, resultsOf } from './status/judge.ts';
 import { reduce, reduceCheck, replanned } from './status/reduce.ts';
 import { knownPlace, newStatus, restored, type Status } from './status/status.ts';
 import { type TargetView, viewOf } from './status/view.ts';
 import type { Store } from './store/store.ts';
 
-/** Shared by all targets. */
 export interface WatchedContext {
   /** All probes: the monitor picks those that it can run. */
   readonly probes: readonly Probe[];
@@ -29,7 +27,6 @@ export interface WatchedContext {
   readonly log: Log;
   readonly store: Store;
   readonly time: Time;
-  /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   /** Called with the number of ticks of a target that came while its round was running. */
   readonly onMissed: (ticks: number) => void;
@@ -38,10 +35,7 @@ export interface WatchedContext {
 /** A failed run that took longer does not count: the machine was suspended, and a token may have expired meanwhile. */
 const longestRunMs = hours(1);
 
-/**
- * One watched target: its loop, its status and its canaries. What a round has shown goes one way: it is reduced to the
- * next status, which is stored, and whose difference is logged.
- */
+/** One target: each round is reduced to its next status, which is stored, and whose difference is logged. */
 export class Watched {
   readonly target: WatchedTarget;
   readonly #context: WatchedContext;
@@ -49,7 +43,6 @@ export class Watched {
   readonly #plan: Plan;
   readonly #open: RoundOptions['open'];
   readonly #tokens: SeenTokens;
-  /** Absent where canaries are off. */
   readonly #canaries: CanaryKeeper | undefined;
   readonly #loop: Loop;
   readonly #agenda: Agenda;
@@ -61,10 +54,7 @@ export class Watched {
   /** Set when another watcher replaces this one: that one has its own status and canaries. */
   #isRetired = false;
 
-  /**
-   * @param openingMs the time by which the first rounds of all targets are spread, if that is less than a period
-   * @throws StateOpenError
-   */
+  /** @param openingMs the time by which the first rounds of all targets are spread, if that is less than a period */
   constructor(target: WatchedTarget, openingMs: number, context: WatchedContext) {
     const { probes, store, time, periodSeconds } = context;
     const { name, connection } = target;

@@ -24,7 +24,6 @@ import {
 
 /** A token that is kept to see when it expires, without the token itself. Its JSON is in the state file. */
 export interface Canary {
-  /** Unique among all canaries. */
   readonly id: string;
   /** The status of the answer when it was new, and admitted. */
   readonly controlStatus: number;
@@ -32,7 +31,6 @@ export interface Canary {
   readonly madeAt: number;
   readonly state: CanaryState;
   readonly anchor: Anchor;
-  /** How long it has lived at least, and at most. */
   readonly bounds: LifetimeBounds;
   /** The age up to which its check times are done: see `dueIn`. */
   readonly climbed: number;
@@ -68,7 +66,6 @@ export interface CheckAnswer extends Exchange {
 }
 
 export interface Check {
-  /** Wall clock, when the request began. */
   readonly at: number;
   readonly age: Age;
   readonly phase: CanaryPhase;
@@ -100,10 +97,7 @@ export function checked(
   };
 }
 
-/**
- * The same canary, with its age proven up to now. Only the latest stored one survives a reboot, so store it every
- * few minutes.
- */
+/** The same canary, with its age proven up to now: only the latest stored one survives a reboot. */
 export function touched(canary: Canary, now: Reading): Canary {
   const anchor = moved(canary.anchor, now);
   // If the clock is now behind the latest admission, it was ahead at that time.

@@ -21,16 +21,12 @@ export interface ClientContext {
   readonly time: Time;
 }
 
-/** A check, the canary after it, and the client that sent it. */
 interface CheckedCanary extends QuotedAnswer {
   readonly canary: Canary;
   readonly client: ApiClient;
 }
 
-/**
- * Sends the requests of a target's canaries, and reads the clocks before and after each exchange: the provider's by
- * the `Date` of its answers, since only that can show that the whole machine was stopped.
- */
+/** Sends the requests of canaries, and reads the clocks before and after each: the provider's by the `Date` of answers. */
 export class CanaryClient {
   readonly #target: WatchedTarget;
   readonly #context: ClientContext;

@@ -34,7 +34,6 @@ export interface SeenAnswer {
 
 /** The answer to a canary, and what a finding quotes. */
 export interface QuotedAnswer extends SeenAnswer {
-  /** The canary before the check. */
   readonly before: Canary;
   readonly endpointName: string;
   readonly scrub: (text: string) => string;
@@ -47,9 +46,8 @@ const nearMs = 6 * 60_000;
 const mostLooks = 4;
 
 /**
- * The result of a check. A success is an admission. So is the answer that the token got when it was new, because
- * that is not a 401 (OPEN-7). Before the end any other answer shows nothing about the token. After the end only the
- * 401 is right.
+ * The result of a check. A success is an admission, and so is the answer that the token got when it was new (OPEN-7).
+ * Any other answer shows nothing before the end, and is wrong after it.
  */
 export function seenIn(
   answer: Answer,
@@ -103,7 +101,6 @@ export function evidenceOf(shown: QuotedAnswer, canaries: readonly Canary[]): Ev
   return counts ? { clause, at: check.at, findings } : undefined;
 }
 
-/** The clause that a check decides about, if any. */
 function clauseOf(
   before: Canary,
   { verdict, phase, age, admitted }: Check,
@@ -151,10 +148,7 @@ export const clears = (
     return clause === 'EXPIRY-2' ? age.most < violation.ageMs : age.least >= violation.ageMs;
   });
 
-/**
- * The clause that a failed canary violates, and the age at which its token was refused or admitted. If it was refused
- * before it was admitted, it was revived.
- */
+/** The clause that a failed canary violates, and at which age. One that was refused before it was admitted was revived. */
 function violationOf({ state, bounds: { atLeast = 0, atMost = Infinity } }: Canary) {
   if (state !== 'failed') return undefined;
   if (atLeast <= lifetime) return { clause: 'EXPIRY-1', ageMs: atMost } as const;

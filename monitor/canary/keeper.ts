@@ -9,7 +9,6 @@ import { type Evidence, evidenceOf } from './evidence.ts';
 import { type CanaryRows, CanaryStore } from './store.ts';
 import { type CanaryState, type Lifetime, type Tolerance, tightest } from './verdict.ts';
 
-/** A canary that is started or checked. */
 export interface DueCanary {
   /** An instant of the monotonic clock (milliseconds). */
   readonly at: number;
@@ -20,7 +19,6 @@ export interface CanaryContext extends ClientContext {
   readonly rows: CanaryRows;
   /** Whether a new token ends the one before it: EXPIRY-4 is violated. */
   readonly endsAnother: () => boolean;
-  /** Runs a canary at an instant of the monotonic clock. */
   readonly plan: (due: DueCanary) => void;
   readonly log: { warn(line: string): void };
 }
@@ -52,7 +50,6 @@ const soonMs = seconds(1);
 export class CanaryKeeper {
   readonly #context: CanaryContext;
   readonly #tolerance: Tolerance;
-  /** How often a canary is started. */
   readonly #everyMs: number;
   readonly #store: CanaryStore;
   readonly #client: CanaryClient;

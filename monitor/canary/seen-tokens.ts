@@ -5,7 +5,6 @@ import { hours, seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../loop/time.ts';
 import { type Anchor, type Reading, read } from './age.ts';
 
-/** A token, and when its first answer was received. */
 interface SeenToken {
   readonly token: Secret;
   readonly at: Reading;
@@ -20,15 +19,10 @@ const rememberedMs = hours(26);
 /** Tokens with timestamps in whole seconds are identical if they are issued within one second, in slow answers too. */
 const apartMs = seconds(15);
 
-/**
- * The latest tokens of a target, and when each was first issued. While they are valid, answers may quote them. A
- * provider may also repeat a token that is still valid, even one that another client of the account has had for
- * hours: then only the minimum age is known.
- */
+/** The latest tokens of a target. Answers may quote them; of one that is repeated only the least age is known. */
 export class SeenTokens implements RememberedSecrets {
   readonly #time: Time;
   readonly #inUse: () => readonly Secret[];
-  /** The latest one last. */
   #seen: readonly SeenToken[] = [];
   /** When a token was last repeated (monotonic). */
   #repeatedAt = Number.NEGATIVE_INFINITY;

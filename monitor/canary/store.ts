@@ -17,7 +17,6 @@ export interface CanaryRows {
 interface StoredCanary {
   readonly canary: Canary;
   readonly token: Secret;
-  /** The token as it is in the file. */
   readonly sealed: string;
 }
 
@@ -25,15 +24,12 @@ interface StoredCanary {
 const rememberedMs = days(8);
 
 /**
- * The canaries of a target and their tokens, in memory and, sealed, in the state file. A token is sent only to the
- * address that issued it, and can be opened only for that address. So if a target's address changes, the monitor
- * does not send the old tokens to the new host, and does not judge a refusal there. The same goes for another API key:
- * a provider may end the tokens of a key that was replaced.
+ * The canaries of a target and their tokens, in memory and, sealed, in the state file. A token can be opened only for
+ * the address that issued it, and counts only for its API key: a provider may end the tokens of one that was replaced.
  */
 export class CanaryStore {
   readonly #issuer: string;
   readonly #secretKey: Secret;
-  /** Identifies the API key in the file. */
   readonly #apiKey: string;
   readonly #rows: CanaryRows;
   readonly canaries = new Map<string, StoredCanary>();

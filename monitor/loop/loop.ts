@@ -1,8 +1,5 @@
 import type { Time } from './time.ts';
 
-/** Timers longer than 24.8 days fire at once (Node), so no timer is longer than this. */
-const longestMs = 3_600_000;
-
 export interface LoopOptions {
   readonly periodMs: number;
   /** Milliseconds until the first tick. */
@@ -19,18 +16,13 @@ export interface LoopOptions {
 
 interface Appointment {
   readonly at: number;
-  /** It never throws. */
   readonly run: () => Promise<void>;
 }
 
-/**
- * What happens at one target, one thing after another: ticks on a fixed grid, and appointments in between. A tick
- * that comes during the round of another is missed.
- */
+/** What happens at one target, one thing after another: ticks on a fixed grid, and appointments in between. */
 export class Loop {
   readonly #options: LoopOptions;
   readonly #startedAt: number;
-  /** The earliest first. */
   #appointments: readonly Appointment[] = [];
   #nextTick = 0;
   /** When to run again before the next tick. */
@@ -73,7 +65,7 @@ export class Loop {
     const [first = { at: tickAt }] = this.#appointments;
     const at = this.#isInRound ? tickAt : Math.min(tickAt, first.at, this.#againAt ?? tickAt);
     // A timer that fires a fraction of a millisecond early would only sleep again.
-    const ms = Math.min(Math.max(Math.ceil(at - time.monotonic()), 0), longestMs);
+    const ms = Math.max(Math.ceil(at - time.monotonic()), 0);
     this.#cancel = time.after(ms, () => this.#wake());
   }
 

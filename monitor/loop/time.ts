@@ -4,10 +4,7 @@ import os from 'node:os';
 
 /** Real time, or a simulation's. All instants are milliseconds. */
 export interface Time {
-  /**
-   * Elapsed time that is never more than the real time: it may stop while the machine is suspended, and does not
-   * depend on the wall clock. Schedules and measurements use it.
-   */
+  /** Elapsed time, for schedules and measurements: it may stop while the machine is suspended. */
   monotonic(): number;
   /** Elapsed time that also counts while the machine is suspended. */
   uptime(): number;

@@ -47,17 +47,11 @@ const ownMetrics = metricsOf<MonitorView>({
 /** Every metric that the monitor exports, besides those of Node and of the process. */
 export const metrics = [...lastRoundMetrics, ...targetMetrics, ...ownMetrics];
 
-/** In Prometheus' text format. */
-export interface MonitorMetrics {
-  readonly contentType: string;
-  /** Of the monitor, of its process and of all targets. */
-  text(): Promise<string>;
-  /** Of one target. */
-  of(target: TargetView): Promise<string>;
-}
+/** In Prometheus' text format: the monitor with all targets, or one target. */
+export type MonitorMetrics = ReturnType<typeof monitorMetrics>;
 
 /** No label has an address or a text of a provider. @param view the present one: it is read at each scrape */
-export function monitorMetrics(view: () => MonitorView): MonitorMetrics {
+export function monitorMetrics(view: () => MonitorView) {
   // Of its own, so that no other library's metrics get in.
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
@@ -70,14 +64,11 @@ export function monitorMetrics(view: () => MonitorView): MonitorMetrics {
       const own = await textOf(ownMetrics, [now], () => []);
       return (await registry.metrics()) + own + (await targetsText(now.targets, now.now));
     },
-    of: (target) => targetsText([target], view().now),
+    of: (target: TargetView) => targetsText([target], view().now),
   };
 }
 
-/**
- * The gauges of targets after a single round, for a file. Counters would begin at zero each time.
- * @param now milliseconds since 1970
- */
+/** The gauges of targets after a single round, for a file: counters would begin at zero each time. */
 export const roundText = (views: readonly TargetView[], now: number): Promise<string> =>
   targetsText(views, now, gauges);
 
@@ -93,8 +84,5 @@ async function targetsText(views: readonly TargetView[], now: number, lasting = 
   return (await textOf(lastRoundMetrics, fresh, nameOf)) + (await textOf(lasting, views, nameOf));
 }
 
-/**
- * prom-client gives three gauges the name of a counter, which `promtool check metrics` reports, and most about the
- * event loop need a timer every 10 ms, most of the cost of an idle monitor.
- */
+/** Gauges with the name of a counter, and those about the event loop that need a timer every 10 ms. */
 const unwanted = /^nodejs_(active_\w+_total|eventloop_lag_(min|max|mean|stddev|p\d+)_seconds)$/;

@@ -7,7 +7,6 @@ import { clausesWith, type EndpointStatus, type Status } from '../status/status.
 import type { TargetView } from '../status/view.ts';
 import { metricsOf, type Sample } from './metric.ts';
 
-/** What the last rounds have shown. */
 export const lastRoundMetrics = metricsOf<TargetView>({
   'probe_success{target,endpoint}': {
     help: 'Whether the last request with a valid token was admitted',

@@ -25,7 +25,6 @@ export interface RoundPlan {
   readonly selected: ReadonlySet<Probe>;
 }
 
-/** One round of probes on one target. */
 export interface TargetRound extends Round, Pick<RoundPlan, 'target'> {
   readonly status: Status;
 }

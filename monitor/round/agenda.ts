@@ -38,14 +38,10 @@ interface AgendaOptions {
   readonly tickSeconds: number;
   /** What is known now, by the place's key. */
   readonly known: (key: string) => KnownPlace | undefined;
-  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/**
- * Which places of a target are due: a period after their last run, as far as the allowance reaches, and early after a
- * failure. What does not fit stays due.
- */
+/** Which places are due: a period after their last run, early after a failure, and as far as the allowance reaches. */
 export class Agenda {
   readonly allowance: Allowance;
   readonly #options: AgendaOptions;
@@ -57,9 +53,7 @@ export class Agenda {
   /** The places that run again before the next tick. */
   #again = new Set<Place>();
   #tick = 0;
-  /** Whether the latest round was at a tick, and not between two. */
   #isTick = true;
-  /** The tick of the last part of a list. */
   #listedAt = 0;
 
   constructor(options: AgendaOptions) {
@@ -170,9 +164,8 @@ export class Agenda {
   }
 
   /**
-   * The order of lists: those that got no answer in an outage that is over, those that are begun or due, those that
-   * have found something, and those that get no answer although others do. What has found something goes before those
-   * that are due at every second tick, so that an alert ends soon after its fault.
+   * First those that got no answer in an outage that is over, at the end those that get none although others do. What
+   * has found something comes before those that are due at every second tick, so that an alert ends soon.
    */
   #rankOf(place: Place): number {
     if (this.#isSilent(place)) return 0;

@@ -5,9 +5,6 @@ const usual = { first: 12, further: 3, opening: 18 };
 const share = 0.8;
 const leastInMinute = 6;
 
-/** More requests than a target gets in a minute. */
-const mostCounted = 300;
-
 /** A provider that asks for a longer pause gets one request in this time. */
 const longestPauseMs = 60_000;
 
@@ -21,10 +18,7 @@ const leastRound = 10;
 /** The requests of the quick probes in an hour besides the control, and those of all lists in a day. */
 const slower = { service: 3 * 12, endpoint: 4 * 12, lists: 700 };
 
-/**
- * What a target costs, as far as the provider sets no limit: the most requests in a period and in the first one, and
- * how many there are in a day.
- */
+/** The most requests to a target in a period and in the first one, and in a day, if the provider sets no limit. */
 export function requestsOf(endpoints: number, periodSeconds: number) {
   const most = usual.first + usual.further * (endpoints - 1);
   const anHour = (1 + 2 * endpoints) * 60 + slower.service + slower.endpoint * endpoints;
@@ -35,7 +29,6 @@ export function requestsOf(endpoints: number, periodSeconds: number) {
 interface AllowanceOptions {
   readonly endpoints: number;
   readonly tickSeconds: number;
-  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
@@ -77,10 +70,10 @@ export class Allowance {
     return this.#balance;
   }
 
-  /** A request is sent. */
   sent(): void {
     this.#balance -= 1;
-    this.#sentAt = [...this.#sentAt, this.#options.now()].slice(-mostCounted);
+    const now = this.#options.now();
+    this.#sentAt = [...this.#sentAt.filter((at) => now - at < 60_000), now];
   }
 
   /** The provider answered 429. @param pauseMs how long it asks to wait */

@@ -30,11 +30,7 @@ export const isControl = ({ probe }: Pick<Place, 'probe'>): boolean => probe.nam
 /** The `everySeconds` of the quick probes. */
 const quickSeconds = 60;
 
-/**
- * The probes that a monitor can run: they have a period, need no simulated time, and send no wrong credentials,
- * which may lock an account, unless that is allowed.
- * @param allowed whether wrong credentials may be sent
- */
+/** The probes that a monitor can run. @param allowed whether wrong credentials may be sent, which may lock an account */
 export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
   probes.filter(
     (probe) =>
@@ -42,9 +38,8 @@ export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
   );
 
 /**
- * The places of a target, in the order of a round. A configured period is used unchanged; a probe's own period is
- * scaled: at 30 instead of 60 seconds, all run twice as often. One that is due once a day is never due less often.
- * @param usualSeconds how often the quick probes run, unless the target says otherwise
+ * The places of a target, in the order of a round. A probe's own period is scaled: at 30 instead of 60 seconds, all run
+ * twice as often. @param usualSeconds how often the quick probes run, unless the target says otherwise
  */
 export function placesOf(
   target: WatchedTarget,
@@ -94,10 +89,7 @@ export interface PayloadProbe extends Probe {
 
 export const isAboutPayload = (probe: Probe): probe is PayloadProbe => 'unfit' in probe;
 
-/**
- * The contract does not specify payloads (OPEN-7), but the owner of an endpoint may: the body of a success must
- * match the owner's schema. No clause depends on it.
- */
+/** The body of a success must match the schema of the endpoint's owner. No clause depends on it (OPEN-7). */
 const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
   name: payloadProbeName,
   unfit,

@@ -7,26 +7,17 @@ import { Unjudgeable } from '../../contract/round/preflight.ts';
 import { printableLines } from '../../contract/secrets/printable.ts';
 import type { Observed } from './traced-client.ts';
 
-/**
- * Why a run was not a success: a closed list, used as a label. `contract`: a clause is violated. `payload`: no
- * clause is, but the answer does not match the target's schema. `credentials` and `address`: the provider cannot be
- * judged as configured. `defect`: a fault of ours. All others: there was no answer that could be judged.
- */
+/** Why a run was not a success: a closed list, used as a label. `payload`: an answer does not match its schema. */
 export type FailureReason = 'contract' | 'payload' | Reason | 'credentials' | 'address' | 'defect';
 
 /** The result of one run of one probe, and its cost. All texts are free of secrets. */
 export interface Run extends Observed {
-  /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly result: ProbeResult;
   /** Present for every outcome except `passed`. */
   readonly reason?: FailureReason;
 }
 
-/**
- * What a run got: answers that prove its clauses, answers that prove nothing, or none that can be judged. A run
- * without requests neither shows that the provider answers nor counts as silent.
- */
 type Got = 'proof' | 'no proof' | 'no answer' | 'no request';
 
 /** What a run got. A probe that cannot alter the kept token sends no request. */

@@ -37,7 +37,6 @@ export interface TracedClient {
 }
 
 export interface TracedClientOptions {
-  /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
   readonly time?: Pick<Time, 'wall'>;
   /** Called before each request. */

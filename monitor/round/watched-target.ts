@@ -4,7 +4,6 @@ import type { KnownDeviation } from '../../contract/known.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
 
-/** An endpoint, and the expected payload. */
 export interface WatchedEndpoint extends Endpoint {
   readonly unfit?: PayloadCheck;
 }
@@ -26,7 +25,6 @@ export interface WatchedTarget
   readonly periodSeconds?: number;
   /** By the probe's name: `off`, or how often it runs. */
   readonly chosen?: Readonly<Record<string, 'off' | { readonly everySeconds: number }>>;
-  /** Whether wrong credentials may be sent. */
   readonly intrusive?: boolean;
   /** How often a canary is started; by default every four hours. */
   readonly canaries?: 'off' | { readonly everySeconds: number };
@@ -34,7 +32,6 @@ export interface WatchedTarget
   readonly toleranceMs?: number;
   readonly known?: readonly KnownDeviation[];
   readonly maintenance?: readonly Window[];
-  /** For Prometheus' service discovery and the page. */
   readonly labels?: Readonly<Record<string, string>>;
   /** The share of runs that must get an answer; by default 99.5 %. */
   readonly objectiveRatio?: number;

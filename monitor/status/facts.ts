@@ -19,7 +19,6 @@ export interface FactHistory extends Observation {
 
 interface Facts {
   readonly facts: readonly KnownFact[];
-  /** By place and fact. */
   readonly factHistories: Readonly<Record<string, FactHistory>>;
 }
 
@@ -78,11 +77,7 @@ function restated(
   factHistories: Facts['factHistories'],
   changed: (now: Observation, earlier?: KnownFact) => KnownFact,
 ): Facts {
-  const observations = Object.values(factHistories).map(({ id, fact, value }) => ({
-    id,
-    fact,
-    value,
-  }));
+  const observations = Object.values(factHistories).map(observationOf);
   const known = new Map(facts.map((fact) => [keyOf(fact), fact]));
   const now = ledger([{ observations }]).map((one) => {
     const earlier = known.get(keyOf(one));
@@ -90,6 +85,8 @@ function restated(
   });
   return { facts: now, factHistories };
 }
+
+const observationOf = ({ id, fact, value }: FactHistory): Observation => ({ id, fact, value });
 
 const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id} ${fact}`;
 

@@ -27,19 +27,14 @@ import {
 
 /** What is watched of a target. */
 export interface Plan {
-  /** In the order of a round. */
   readonly places: readonly Place[];
   /** All probes, including those that the monitor does not run. */
   readonly probes: readonly Probe[];
-  /** Whether canaries are kept. */
   readonly hasCanaries: boolean;
   readonly known?: readonly KnownDeviation[] | undefined;
 }
 
-/**
- * A verdict on every clause; a clause without a probe in the monitor is unverified, with the reason.
- * @param at milliseconds since 1970
- */
+/** A verdict on every clause; one without a probe in the monitor is unverified, with the reason. */
 export function judge(
   plan: Plan,
   shown: Pick<Status, 'places' | 'evidence'>,

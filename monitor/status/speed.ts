@@ -23,9 +23,7 @@ export const counted = ({ counts, sum, count }: Distribution, seconds: number): 
 
 /** The control of one endpoint in half an hour. */
 export interface HalfHour {
-  /** Milliseconds since 1970. */
   readonly from: number;
-  /** How many runs had which outcome. */
   readonly passed: number;
   readonly failed: number;
   readonly unreachable: number;
@@ -49,10 +47,7 @@ const bucketOf = (seconds: number): number =>
 const secondsOf = (bucket: number): number =>
   Number((leastSeconds * 2 ** (bucket / bucketsPerDoubling)).toPrecision(3));
 
-/**
- * The half hours after a run. The history has a fixed size: a wall clock that jumps cannot remove it.
- * @param at when it began (milliseconds since 1970) @param seconds of its answer, if there was one
- */
+/** The half hours after a run. A wall clock that jumps removes none. @param seconds of its answer */
 export function withRun(
   halfHours: readonly HalfHour[],
   at: number,

@@ -11,11 +11,7 @@ import type { FailureReason } from '../round/run.ts';
 import type { FactHistory, KnownFact } from './facts.ts';
 import { type Distribution, type HalfHour, noDurations } from './speed.ts';
 
-/**
- * The state of a target in one word, and in one sentence. `violated` comes first: an outage does not cancel a
- * violation. `waiting`: some probes of the first minutes have not run yet. `partly`: some get no answer that can be
- * judged, or prove nothing. `unverified`: all have run, but no clause is proven.
- */
+/** The state of a target in one word, and in one sentence. An outage does not cancel a violation. */
 export const headline = {
   waiting: 'The first round is running',
   holds: 'The contract holds',
@@ -26,9 +22,7 @@ export const headline = {
 } as const;
 export type TargetState = keyof typeof headline;
 
-/*
- * All instants are milliseconds since 1970. All texts are one line, and free of secrets.
- */
+// All instants are milliseconds since 1970. All texts are one line, and free of secrets.
 
 /** A verdict on a clause, and since when it has been the same. */
 export interface KnownVerdict extends Omit<ClauseVerdict, 'clause'> {
@@ -83,11 +77,9 @@ export interface TargetEvent {
   /** Why there was no answer that can be judged. */
   readonly detail?: string;
   readonly from: number;
-  /** Absent while it lasts. */
   readonly until?: number;
 }
 
-/** A check of a canary. */
 export interface CanaryCheckStatus {
   readonly at: number;
   /** The minimum age of the token at the provider. If the maximum below is absent, it is unknown. */
@@ -119,10 +111,7 @@ export interface Silence {
   readonly since: number;
 }
 
-/**
- * All that is known of a target: plain data. It is the target's row in the state file; page, metrics, log and alerts
- * are functions of it.
- */
+/** All that is known of a target: its row in the state file. Page, metrics, log and alerts are functions of it. */
 export interface Status {
   readonly target: string;
   readonly address: string;
@@ -132,21 +121,17 @@ export interface Status {
   /** An endpoint whose answers prove nothing, and why. */
   readonly unproven?: string;
   readonly clauses: Readonly<Record<MustId, KnownVerdict>>;
-  /** By the key of the place. */
   readonly places: Readonly<Record<string, PlaceStatus>>;
   /** What the latest decisive check of a canary has shown. */
   readonly evidence: Readonly<Partial<Record<ProvenClause, Evidence>>>;
-  /** By the endpoint's name. */
   readonly endpoints: Readonly<Record<string, EndpointStatus>>;
   readonly facts: readonly KnownFact[];
-  /** By place and fact. */
   readonly factHistories: Readonly<Record<string, FactHistory>>;
   /** At most 100, the latest first. */
   readonly events: readonly TargetEvent[];
   /** At most 60, the latest first. */
   readonly checks: readonly CanaryCheckStatus[];
   readonly counters: Counters;
-  /** When the last round began. */
   readonly lastRoundAt?: number;
   /** Of the last TLS handshake, also of one that failed. */
   readonly certificate?: { readonly earliestExpiry: number; readonly chainExpiry?: number };
@@ -197,10 +182,7 @@ export const clausesWith = (
 export const whyNotJudged = ({ state, silence, unproven }: Status): string | undefined =>
   state === 'unreachable' || state === 'partly' ? (silence?.detail ?? unproven) : undefined;
 
-/**
- * The status of a row in the state file. Of one of another address only what happened there stays.
- * @param fresh what is known without the row
- */
+/** The status of a row in the state file. Of one of another address only what happened there stays. */
 export function restored(row: unknown, fresh: Status): Status {
   if (!isObject(row)) return fresh;
   if (row.address === fresh.address)

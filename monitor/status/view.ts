@@ -9,16 +9,12 @@ export interface TargetView {
   readonly status: Status;
   /** Absent where canaries are off. */
   readonly token?: TokenStatus | undefined;
-  /** The names of its endpoints, in their order. */
   readonly endpoints: readonly { readonly name: string; readonly hasSchema: boolean }[];
-  /** How often the control runs. */
   readonly periodSeconds: number;
   /** How often it runs at the present pace, if that is longer: the provider limits requests, or there are many endpoints. */
   readonly stretchedToSeconds?: number;
-  /** Why findings do not count now, and until when. */
   readonly maintenance?: Window;
   readonly labels?: Readonly<Record<string, string>>;
-  /** The share of runs that must get an answer. */
   readonly objectiveRatio: number;
 }
 
@@ -56,7 +52,6 @@ export interface MonitorView {
 interface OwnStatus {
   /** Of all shards. */
   readonly targetsInFile: number;
-  /** When the targets were last loaded. */
   readonly loadedAt: number;
   /** How often a write of the state file failed, and whether the last one did. */
   readonly failedWrites: number;

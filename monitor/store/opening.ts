@@ -6,7 +6,6 @@ import { UserError } from '../../contract/user-error.ts';
 /** The state file cannot be used, with the reason: one line that says what to do. */
 export class StateOpenError extends UserError {}
 
-/** Stores nothing on disk. */
 const inMemory = ':memory:';
 
 /** Our mark in the SQLite header of each state file, so that another program's database is not accepted: `mon1`. */
@@ -23,10 +22,7 @@ const tables = `
     target text not null, id text not null, canary text not null, primary key (target, id)
   ) strict;`;
 
-/**
- * The first three versions had one table of rows. Canaries are kept, and since when each clause has its verdict; all
- * else is soon judged anew.
- */
+/** The first three versions had one table of rows. Canaries are kept, and since when each clause has its verdict. */
 const fromEntries = `
   insert into canaries select target, key, value from entries where kind = 'canary';
   insert into targets select target, cast(unixepoch('subsec') * 1000 as integer), json_object(
@@ -72,10 +68,7 @@ function create(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
-/**
- * Takes the lock before the first read, and holds it until the process ends in any way. A commit survives the death
- * of the process. If the machine itself fails, the last seconds may be missing.
- */
+/** Takes the lock before the first read, and holds it. A commit survives the death of the process. */
 function settle(db: DatabaseSync): void {
   db.exec('pragma locking_mode = exclusive; begin exclusive');
   migrate(db);
@@ -124,7 +117,6 @@ const damaged =
 const full = 'cannot be written, its disk is full: make room there';
 export const diskFull = 13;
 
-/** By SQLite's primary result codes. */
 const reasons: Readonly<Record<number, string>> = {
   5: 'is in use, most likely by another monitor: stop that one, or set MONITOR_STATE to another file',
   11: damaged,
@@ -135,22 +127,16 @@ const reasons: Readonly<Record<number, string>> = {
 /** Why a file cannot be used; undefined for a defect of ours. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof MigrationError) return error.message;
-  const fault = sqliteFault(error);
-  const why = fault?.text ?? (error instanceof Error && 'code' in error ? error.code : undefined);
-  if (why === undefined) return undefined;
+  const system = error instanceof Error && 'code' in error ? error.code : undefined;
+  const { code = 0, text = system } = sqliteFault(error) ?? {};
+  if (text === undefined || text === 'ENOSPC') return text && full;
   const remedy = 'give this user the right to write it and its folder';
   return (
-    reasons[fault?.code ?? 0] ??
-    (why === 'ENOSPC'
-      ? full
-      : `cannot be used (${why}): ${remedy}, or set MONITOR_STATE to another file`)
+    reasons[code] ?? `cannot be used (${text}): ${remedy}, or set MONITOR_STATE to another file`
   );
 }
 
-/**
- * SQLite's primary result code (5 busy, 11 corrupt, 13 full …) and its message about a failure. Its wording is fixed,
- * so it contains no stored values. Undefined if it is not an error of SQLite.
- */
+/** SQLite's primary result code and its message, which holds no stored value; undefined for another error. */
 export function sqliteFault(error: unknown) {
   if (!(error instanceof Error) || !('errcode' in error) || !('errstr' in error)) return undefined;
   return { code: Number(error.errcode) & 0xff, text: String(error.errstr) };

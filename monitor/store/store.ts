@@ -1,11 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { parsedJson } from '../../contract/json-value.ts';
-import { diskFull, openDatabase, StateOpenError, sqliteFault } from './opening.ts';
+import { diskFull, openDatabase, sqliteFault } from './opening.ts';
 
 /** What the file holds of a target: parsed JSON, which another version may have written. */
 export interface Saved {
   readonly status: unknown;
-  /** By their ids. */
   readonly canaries: ReadonlyMap<string, unknown>;
 }
 
@@ -15,17 +14,11 @@ interface StateLog {
   error(text: string, fields: object): void;
 }
 
-/**
- * Opens the state file, or keeps the state in memory only (`:memory:`).
- * @throws StateOpenError with one line that says what to do
- */
+/** Opens the state file, or keeps the state in memory only (`:memory:`). @throws StateOpenError */
 export const openStore = (file: string, log?: StateLog): Store =>
   new Store(openDatabase(file), log);
 
-/**
- * The monitor's state, which survives restarts: a row for each target and each canary. What could not be written, such
- * as on a full disk, is written after the next round, or after the next check of a canary.
- */
+/** A row for each target and each canary. What cannot be written, as on a full disk, is written after the next round. */
 export class Store {
   readonly #db: DatabaseSync;
   readonly #log: StateLog | undefined;
@@ -38,23 +31,14 @@ export class Store {
     this.#log = log;
   }
 
-  /** @throws StateOpenError if the disk fails: if an unreadable file counted as empty, its content would be lost */
   load(target: string): Saved {
     const read = (columns: string, table: string) =>
       this.#db.prepare(`select ${columns} from ${table} where target = ?`).all(target);
-    try {
-      const [row] = read('status', 'targets');
-      const canaries = read('id, canary', 'canaries').map(
-        ({ id, canary }) => [`${id}`, parsedJson(`${canary}`)] as const,
-      );
-      return { status: parsedJson(`${row?.status ?? ''}`), canaries: new Map(canaries) };
-    } catch (error) {
-      const fault = sqliteFault(error);
-      if (fault === undefined) throw error;
-      throw new StateOpenError(
-        `the state file cannot be read (${fault.text}): move it away together with its -wal file, then begin anew or bring back a copy`,
-      );
-    }
+    const [row] = read('status', 'targets');
+    const canaries = read('id, canary', 'canaries').map(
+      ({ id, canary }) => [`${id}`, parsedJson(`${canary}`)] as const,
+    );
+    return { status: parsedJson(`${row?.status ?? ''}`), canaries: new Map(canaries) };
   }
 
   /** Writes a target. @param at milliseconds since 1970 */

@@ -12,7 +12,6 @@ export interface Refusal {
 export interface AccessRules {
   /** Without a token, every client that reaches the monitor is admitted. */
   readonly authToken?: Secret;
-  /** The configured host name. */
   readonly host: string;
   /** Whether only this machine reaches the monitor. */
   readonly isLoopback: () => boolean;

@@ -56,7 +56,6 @@ export function routes(
   return app;
 }
 
-/** An answer of one line. */
 const message = (context: Context, line: string, status: ContentfulStatusCode): Response =>
   context.text(`${line}\n`, status);
 

@@ -9,18 +9,10 @@ import type { Log } from '../log.ts';
 import { realTime, type Time } from '../loop/time.ts';
 import { routes, type Served } from './routes.ts';
 
-export interface Listening {
-  readonly page: URL;
-  readonly metrics: URL;
-  /** Closes the server and its connections. */
-  close(): Promise<void>;
-}
-
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly time?: Time;
-  /** Without a certificate the monitor serves plain HTTP. */
   readonly certificate?: OwnCertificate;
 }
 
@@ -49,14 +41,11 @@ const whyNotListening: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'has a name that does not resolve now: set MONITOR_HOST',
 };
 
-/**
- * Serves browsers and scrapers. Requests are limited in size, time and number.
- * @throws UserError when the certificate cannot be used, or when the address is not free
- */
+/** Serves browsers and scrapers, with limits of size, time and number. @throws UserError */
 export async function listen(
   served: Served,
   { host, port, time = realTime, certificate }: ListenAddress,
-): Promise<Listening> {
+): Promise<{ readonly page: URL; close(): Promise<void> }> {
   let bound: AddressInfo | undefined;
   const isLoopback = (): boolean => /^(::ffff:)?127\.|^::1$/.test(bound?.address ?? '');
   const { fetch } = routes(served, { host, isLoopback });
@@ -82,7 +71,6 @@ export async function listen(
   const origin = `http${pair === undefined ? '' : 's'}://${authorityOf(bound)}`;
   return {
     page: new URL(origin),
-    metrics: new URL('/metrics', origin),
     close: () =>
       new Promise((resolve) => {
         stopRenewing?.();

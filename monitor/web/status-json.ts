@@ -4,10 +4,7 @@ import type { MonitorView, TargetView } from '../status/view.ts';
 /** The fields that are instants: milliseconds since 1970 in the status. */
 const instants = /^(now|startedAt|since|at|from|until|lastRoundAt|earliestExpiry|chainExpiry)$/;
 
-/**
- * What the monitor knows, for programs: `schemas/status.json` describes it. Instants are in ISO 8601. What only the
- * monitor itself needs to go on is left out.
- */
+/** What the monitor knows, without what only it needs to go on: `schemas/status.json`. Instants are in ISO 8601. */
 export function statusJson({ own: _, targets, ...monitor }: MonitorView): string {
   const shown = { ...monitor, targets: targets.map(targetShown) };
   return JSON.stringify(shown, (name, value: unknown) => {
@@ -31,12 +28,7 @@ function targetShown({ status, endpoints, ...view }: TargetView) {
   };
 }
 
-/**
- * A group for each target, as Prometheus' HTTP service discovery reads it. Each target is scraped at `/probe`. As in
- * the configuration of blackbox_exporter, the name becomes `instance`, so `up` has a series for each target. It does
- * not become `target`, a label that the series already have.
- * @param address of this request
- */
+/** Prometheus' service discovery: as with blackbox_exporter, a target is scraped at `/probe`, and is the `instance`. */
 export const discovered = (targets: readonly TargetView[], { host, protocol }: URL) =>
   targets.map(({ status, labels = {} }) => ({
     targets: [host],

@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { type Log, logTo } from '../../monitor/log.ts';
-import { changesBetween } from '../../monitor/status/difference.ts';
+import { changesBetween, type Log, logTo } from '../../monitor/log.ts';
 import { reduce } from '../../monitor/status/reduce.ts';
 import { fresh, planOf } from './reducing.ts';
 import { broken, kept, probeAbout, target, unreachable } from './runs.ts';

@@ -11,7 +11,6 @@ export type Content = Markup | string;
 /** A word in a frame. Its kind is an outcome, a verdict, or `maintenance`. */
 export const tag = (kind: string, word = kind): Markup => html`<b class="tag ${kind}">${word}</b>`;
 
-/** A part of the page under a heading. */
 export const section = (id: string, title: string, content: Content): Markup =>
   html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 ${content}</section>`;
@@ -64,6 +63,5 @@ export function badge(target: TargetView) {
   return { schemaVersion: 1, label, message, color, isError };
 }
 
-/** The icon of the browser tab. */
 export const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="8" fill="#6f6a61"/><path d="M3 8h2.5l1.5-3.5 2 7L10.5 8H13" fill="none" stroke="#fff" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/></svg>';

@@ -11,11 +11,7 @@ const height = 28;
 const bars = { failed: 10, unreachable: 6, passed: 3 } as const;
 const outcomes = ['failed', 'unreachable', 'passed'] as const satisfies (keyof typeof bars)[];
 
-/**
- * The last 48 hours of one endpoint, or of several together: the worst outcome and the highest latency of each half
- * hour. The latency has its own scale, with the highest p95 at the top.
- * @param now milliseconds since 1970
- */
+/** The last 48 hours of one endpoint, or of several: the worst outcome and the highest latency of each half hour. */
 export function picture(all: readonly HalfHour[], now: number): Markup {
   const end = Math.floor(now / halfHourMs) + 1;
   const byCell = Map.groupBy(all, ({ from }) => cells - end + from / halfHourMs);

@@ -10,14 +10,9 @@ import { foldedTable, html, type Markup, mark, section, signOf, table, tag } fro
 import { picture } from './picture.ts';
 import { clock, count, duration, period, span } from './wording.ts';
 
-/** How many events are shown at first. */
 const mostEvents = 10;
 
-/**
- * Everything about one target, in the order of an on-call engineer's questions. Does the contract hold now? What
- * was violated, and since when? How fast is each endpoint? How long do tokens live? What happened before? What
- * changed?
- */
+/** Everything about one target, in the order of an on-call engineer's questions. */
 export const targetSections = (target: TargetView, now: number): Markup =>
   html`<article aria-label="${target.status.target}">
 ${[head, findings, endpoints, lifetime, events, changes, clauses].map((part) => part(target, now))}
@@ -118,10 +113,7 @@ function clauses({ status }: TargetView, now: number): Markup {
 /** How many findings of a clause are shown in full. */
 const mostFindings = 3;
 
-/**
- * The next steps: what to read, and how to repeat it.
- * @param probes the argument of `npm run probe`; absent where only canaries find it, which takes a day
- */
+/** What to read, and how to repeat it. @param probes of `npm run probe`; absent where only canaries find it */
 const nextSteps = (target: string, alert: string, probes?: string): Markup =>
   html`<p class="next">Runbook: <code>${runbookEntry(alert)}</code>${
     probes !== undefined &&
