@@ -46,12 +46,9 @@ export interface Answer extends Received {
 }
 
 /** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */
-export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
-  let joined: string | undefined;
-  for (const [key, value] of answer.headers)
-    if (key.length === name.length && key.toLowerCase() === name)
-      joined = joined === undefined ? value : `${joined}, ${value}`;
-  return joined;
+export function header({ headers }: Pick<Answer, 'headers'>, name: string): string | undefined {
+  const values = headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+  return values.length === 0 ? undefined : values.join(', ');
 }
 
 /** A date of a header (RFC 9110 5.6.7), in milliseconds since 1970. */

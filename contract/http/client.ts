@@ -228,9 +228,16 @@ const serviceOver = (sender: Sender, kept?: KeptConnections): Service => ({
   connection: (use, sharing) => sender.connection(use, sharing),
 });
 
-/** A service that gives this token, for probes that accept any. */
-export const withToken = (service: Service, token: Token): Service => ({
+/** The same service, which gets its tokens in another way. */
+export const issuing = (
+  service: Service,
+  issue: (service: Service, account: Account) => Promise<Token>,
+): Service => ({
   ...service,
-  issue: async () => token,
-  connection: (use, sharing) => service.connection((kept) => use(withToken(kept, token)), sharing),
+  issue: (account) => issue(service, account),
+  connection: (use, sharing) => service.connection((kept) => use(issuing(kept, issue)), sharing),
 });
+
+/** A service that gives this token, for probes that accept any. */
+export const withToken = (service: Service, token: Token): Service =>
+  issuing(service, async () => token);

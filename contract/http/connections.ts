@@ -5,11 +5,6 @@ import { encodeRequest, type HttpRequest } from './http-request.ts';
 import { type HttpProxy, type Proxies, withoutBrackets } from './proxy.ts';
 import { usualMethods } from './request.ts';
 
-interface ClientCertificate {
-  readonly cert: string;
-  readonly key: Secret;
-}
-
 /** Where requests go, and their limits. */
 export interface Connection {
   readonly origin: URL;
@@ -20,7 +15,7 @@ export interface Connection {
   /** Certificates (PEM) trusted instead of the system's. */
   readonly ca?: string;
   /** The certificate (PEM) with which this client proves who it is, and its key. */
-  readonly client?: ClientCertificate;
+  readonly client?: { readonly cert: string; readonly key: Secret };
   /** Which requests go through a proxy; by default none, whatever the environment variables are. */
   readonly proxies?: Proxies;
   /** Where the provider's operators may write to, for the User-Agent. */

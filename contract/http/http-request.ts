@@ -11,7 +11,7 @@ export interface HttpRequest {
   /** Sent unchanged, also in lower case. */
   readonly method: string;
   readonly path: string | Secret;
-  /** `Host` replaces the origin's; an empty one is not sent. */
+  /** `Host` replaces the origin's. */
   readonly headers: readonly (readonly [string, string | Secret])[];
   readonly body?: string | Secret | Buffer;
   readonly version?: '1.0' | '1.1';
@@ -158,22 +158,22 @@ export function encodeRequest(
   forwarder?: HttpProxy,
 ) {
   const body = bodyOf(request);
-  const length: [string, string][] =
-    request.chunked === true
-      ? [['Transfer-Encoding', 'chunked']]
-      : body === undefined && !encodesLength(request.method)
-        ? []
-        : [['Content-Length', String(Buffer.byteLength(body ?? ''))]];
-  const host = request.headers.some(([name]) => name === 'Host') ? '' : origin.host;
-  const credentials = forwarder?.authorization;
-  const headers = [
-    ['Host', host] as const,
+  const hasLength = body !== undefined || encodesLength(request.method);
+  const added = {
+    'Proxy-Authorization': forwarder?.authorization,
+    'Transfer-Encoding': request.chunked ? 'chunked' : undefined,
+    'Content-Length':
+      hasLength && !request.chunked ? `${Buffer.byteLength(body ?? '')}` : undefined,
+  };
+  const hasHost = request.headers.some(([name]) => name === 'Host');
+  const all = [
+    ...(hasHost ? [] : [['Host', origin.host] as const]),
     ...request.headers,
-    ...(credentials === undefined ? [] : [['Proxy-Authorization', credentials] as const]),
-    ...length,
-  ]
-    .map(([name, value]) => [name, text(value)] as const)
-    .filter(([name, value]) => name !== 'Host' || value !== '');
+    ...Object.entries(added),
+  ];
+  const headers = all.flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, text(value)] as const],
+  );
   if (!headers.every(([, value]) => fitsHeader(value))) throw new Unsendable(where);
   const path = text(request.path);
   const target = forwarder !== undefined && path.startsWith('/') ? origin.origin + path : path;

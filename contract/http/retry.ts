@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { field } from '../json-value.ts';
 import type { Account, Token } from '../secrets/secret.ts';
 import { jsonOf } from './answer.ts';
-import { NoToken, type Service } from './client.ts';
+import { issuing, NoToken, type Service } from './client.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** Four tries. @throws the last NoToken; one that is final is thrown at once */
@@ -20,11 +20,8 @@ async function triedForToken(
 }
 
 /** The same service, with several tries for a token: known to be right, the credentials lock no account. */
-export const withTokenTries = (service: Service): Service => ({
-  ...service,
-  issue: (account) => triedForToken(() => service.issue(account)),
-  connection: (use, sharing) => service.connection((kept) => use(withTokenTries(kept)), sharing),
-});
+export const withTokenTries = (service: Service): Service =>
+  issuing(service, (one, account) => triedForToken(() => one.issue(account)));
 
 /** A request that failed for such a reason would fail again. */
 const lasting = /^(dns|tls|too-large|rate-limited)$/;

@@ -115,26 +115,20 @@ export class Timeline {
   }
 
   /**
-   * Whether the clock goes on running. Then ages are right within the drift between two settings, twice the time of a
-   * setting, and the second that a JWT's whole seconds may cost. @throws ClockError
+   * Stops the provider's clock a little ahead, so that a slow answer is no step back. If it goes on running, ages are
+   * right within the drift between two settings, twice the time of a setting, and the second of a JWT's times.
    */
-  async #measure(at: number): Promise<void> {
-    const tookMs = performance.now() - this.#setAt;
-    await setTimeout(lookMs);
-    const shown = await this.#provider.read();
-    const passedMs = performance.now() - this.#setAt;
-    if (shown >= at + lookMs / 2 && shown <= at + passedMs + 1)
-      this.#toleranceMs = nextWholeSecond(seconds(1) + longestDriftMs + 2 * tookMs);
-  }
-
-  /** Stops the provider's clock a little ahead, so that a slow answer is not a step back, and checks that it stays. */
   async #begin(): Promise<number> {
     if (this.#now !== undefined) return nextWholeSecond(this.#now);
     const shown = Math.max(await this.#provider.read(), this.#notBefore);
     this.#began = nextWholeSecond(shown + seconds(10));
-    await this.#set(this.#began - 1);
-    await this.#measure(this.#began - 1);
-    await this.checkStanding(this.#began - 1);
+    const before = this.#began - 1;
+    await this.#set(before);
+    const tookMs = performance.now() - this.#setAt;
+    await setTimeout(lookMs);
+    if ((await this.#provider.read()) >= before + lookMs / 2)
+      this.#toleranceMs = nextWholeSecond(seconds(1) + longestDriftMs + 2 * tookMs);
+    await this.checkStanding(before);
     return this.#began;
   }
 
