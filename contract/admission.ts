@@ -79,9 +79,8 @@ export const ofFronts: ReadonlySet<number> = new Set([400, 413, 414, 431]);
 const alwaysAccepted = 2048;
 
 /**
- * Whether an address or a header was too long for the server (OPEN-8), so that the guard has not checked the
- * request. nginx, Apache and Tomcat send 400, IIS 404, others 413: these count only if it was longer than the
- * control.
+ * Whether an address or a header was too long for the server (OPEN-8), so that the guard has not checked it. nginx,
+ * Apache and Tomcat send 400, IIS 404, others 413: these count only if it was longer than the control.
  */
 export function isOversize({ status, request }: Answer, control: Answer): boolean {
   if (status === 414 || status === 431) return true;
@@ -93,11 +92,7 @@ export function isOversize({ status, request }: Answer, control: Answer): boolea
 export const isLetIn = (answer: Answer, control: Answer): boolean =>
   answer.status !== 401 && !isOversize(answer, control) && breach(answer, control) === 'let in';
 
-/**
- * Statuses that are the same for every caller: forbidden, not found, not allowed, gone. And those that servers send
- * before the guard checks the request: not acceptable, length required, unsupported media type, misdirected, and
- * unavailable for legal reasons.
- */
+/** Statuses that are the same for every caller, such as not found, or that servers send before the guard checks. */
 const beforeGuard: ReadonlySet<number> = new Set([403, 404, 405, 406, 410, 411, 415, 421, 451]);
 
 /** Whether an answer to a valid token may come from something in front of the service, which refuses every token. */
@@ -121,10 +116,7 @@ export function isEndpointAnswer(answer: Answer, authorised: Answer): boolean {
   return isObject(inBody(answer)) && own?.join() === other?.join() && own?.length !== 0;
 }
 
-/**
- * Whether an answer is an HTML page, which proxies, firewalls and logins send instead of the real answer. Many
- * such pages have no `Content-Type`.
- */
+/** Whether an answer is a page of a proxy, firewall or login. Many such pages have no `Content-Type`. */
 export function isWebPage(answer: Answer): boolean {
   const type = header(answer, 'content-type') ?? '';
   const isPage = /^text\/html\b/i.test(type) || (type === '' && answer.body.length > 0);

@@ -5,10 +5,7 @@ import { inBody, tokenOf } from './schema.ts';
 import { days, hours, lifetime, minutes, seconds, timeText } from './time/clock.ts';
 import { jwtIn } from './token-form.ts';
 
-/*
- * What a provider says of the life of its tokens, in a JWT or beside the token. A claim is evidence, never a proof: the
- * guard may look at something else (OPEN-4).
- */
+// A claim is evidence, never a proof: the guard may look at something else (OPEN-4).
 
 /** A life in milliseconds, infinite without an end, and where it is claimed. */
 interface Claim {

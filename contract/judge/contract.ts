@@ -40,8 +40,7 @@ export class Contract {
   }
 
   /**
-   * The rows of a list that this run sends: all, or a part where a monitor sends a long list in many runs. Each part
-   * has a control of its own.
+   * The rows of a list that this run sends: all, or a part where a monitor sends a long list in many runs.
    * @param costOf how many requests a row takes; by default one
    */
   partOf<Row>(rows: readonly Row[], costOf: (row: Row) => number = () => 1): readonly Row[] {
@@ -222,10 +221,7 @@ export class Contract {
     await this.#violatedIfRepeated(violated, exchanged, breach, isUnexpected, unexpected);
   }
 
-  /**
-   * Whether something in front of the service answers instead of it, to every path alike. Then nothing is proven: a
-   * proxy has a limit on headers that every token exceeds.
-   */
+  /** Whether something in front of the service answers every path alike, such as a limit that each token exceeds. */
   async #isFromTheFront({ answer: { status }, elsewhere }: Exchanged): Promise<boolean> {
     if (!admission.ofFronts.has(status) || elsewhere === undefined) return false;
     if ((await orNothing(elsewhere()))?.status !== status) return false;

@@ -18,10 +18,7 @@ interface Evidence {
   readonly runs: readonly DiagnosedRun[];
 }
 
-/**
- * What all findings of a clause have in common, in one line. A reader knows the cause from it, and not from one of a
- * hundred findings. Undefined if they have nothing in common.
- */
+/** What all findings of a clause have in common, in one line: the likely cause. Undefined if that is nothing. */
 export function diagnosisOf(
   clause: MustId,
   findings: readonly Finding[],

@@ -17,9 +17,8 @@ export interface Exchanged {
 }
 
 /**
- * Separates the provider's faults from accidents: a proxy, a firewall or a restart answers instead of the provider,
- * usually to about one request in a hundred. So the request of an unexpected answer is sent again at once, while
- * simulated time stands still.
+ * Separates the provider's faults from accidents: a proxy or a restart answers about one request in a hundred. So the
+ * request of an unexpected answer is sent again at once, while simulated time stands still.
  */
 export class Repetitions {
   readonly #checkAlive: CheckAlive;

@@ -43,9 +43,8 @@ export interface Target extends Extent {
 }
 
 /**
- * The endpoints on which a probe runs. Deep probes send hundreds of requests, some of which may be let in: so they run
- * on the first endpoint that changes nothing, and on those whose owner says so. A quick round simulates time for that
- * endpoint alone.
+ * The endpoints on which a probe runs. Deep probes send hundreds of requests, so they run on the first endpoint that
+ * changes nothing, and where the owner says so. A quick round simulates time for that endpoint alone.
  */
 export function endpointsFor<One extends Endpoint>(
   probe: Pick<Probe, 'scope' | 'stage'>,
