@@ -11,7 +11,6 @@ type Markup = ReturnType<typeof html>;
 
 const extent: Extent = { evidence: 40, also: 50, length: 2_000 };
 const shownAtFirst = 3;
-const mostDefects = 10;
 
 /**
  * One page that needs no other file, no script and no network: its Content-Security-Policy forbids both. The most
@@ -21,7 +20,7 @@ export async function pageHtml(report: Report): Promise<string> {
   const { closing, mark, target, file, notes, startedAt, failures, errors, sections } = report;
   const [verdict, ...facts] = closing;
   const others = [...facts, ...notes].filter((fact) => fact !== target);
-  const defects = errors.filter(({ label }) => label === 'defect').slice(0, mostDefects);
+  const defects = errors.filter(({ label }) => label === 'defect');
   const listed = sections.filter(({ items }) => items.length > 0);
   const lists = Map.groupBy(listed, ({ heading = 'Clauses' }) => heading);
   const page = await html`<!doctype html>

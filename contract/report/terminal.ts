@@ -9,8 +9,6 @@ type Format = Parameters<typeof styleText>[0];
 /** How to write to a stream. */
 export interface TerminalStyle {
   readonly columns: number;
-  /** Not a terminal: addresses are not wrapped, so that the reader can follow or copy them. */
-  readonly isLog?: boolean;
   readonly paint: (format: Format, text: string) => string;
 }
 
@@ -19,7 +17,6 @@ export function terminalStyleOf(stream: NodeJS.WriteStream): TerminalStyle {
   const columns = stream.isTTY && stream.columns > 0 ? stream.columns : 80;
   return {
     columns: Math.min(Math.max(columns, 40), 120),
-    isLog: !stream.isTTY,
     paint: (format, text) => styleText(format, text, { stream }),
   };
 }
@@ -29,7 +26,6 @@ export const plain = (columns = 80): TerminalStyle => ({ columns, paint: (_forma
 
 const shortened: Extent = { evidence: 4, also: 3, length: 400 };
 const longestStack = 20;
-const mostDefects = 3;
 const unlimited = 2 ** 30;
 
 const signs = {
@@ -45,7 +41,7 @@ const signs = {
 /** What a person reads at the end of a run: what was judged, what failed, and the verdict in the last line. */
 export function terminalText(report: Report, style: TerminalStyle): string {
   const { sections, failures, errors, notes, mark, closing, file } = report;
-  const defects = errors.filter(({ label }) => label === 'defect').slice(0, mostDefects);
+  const defects = errors.filter(({ label }) => label === 'defect');
   const [sign, colour] = signs[mark];
   // The line that is read first is never wrapped.
   const last = style.paint(['bold', colour], harmless(`${sign} ${closing.join(' · ')}`));
@@ -58,14 +54,14 @@ export function terminalText(report: Report, style: TerminalStyle): string {
       ...failureLines(failure, shortened, file, style),
     ]),
     ...defects.map((defect) => defectLines(defect, style)),
-    [...notes.flatMap((note) => wrap(note, style)), last],
+    [...notes.flatMap((note) => wrap(note, style.columns)), last],
   ]
     .map((lines) => (lines.length === 0 ? '' : `\n${lines.join('\n')}\n`))
     .join('');
 }
 
 const painted = (format: Format, text: string, style: TerminalStyle, head = ''): string[] =>
-  wrap(text, style, head).map((line) => style.paint(format, line));
+  wrap(text, style.columns, head).map((line) => style.paint(format, line));
 
 function sectionLines({ notes = [], ...section }: Section, style: TerminalStyle): string[] {
   const { heading, isLong = false } = section;
@@ -86,7 +82,7 @@ function itemLines(item: Item, nextReason: string | undefined, style: TerminalSt
   const [sign, colour] = signs[mark];
   const strong = mark === 'violated' ? style.paint(['bold', 'red'], label) : label;
   const indent = label.length + 4;
-  const lines = wrap(text, style, `  ${style.paint(colour, sign)} ${strong}`, indent);
+  const lines = wrap(text, style.columns, `  ${style.paint(colour, sign)} ${strong}`, indent);
   if (evidence !== undefined || reason === '' || reason === nextReason) return lines;
   const why = brief(reason, shortened.length);
   return [...lines, ...painted('yellow', why, style, ' '.repeat(indent))];
@@ -115,35 +111,28 @@ function rowLines([label, text]: Row, style: TerminalStyle): string[] {
   const isCommand = label === 'again' || label === 'curl';
   const columns = isCommand ? unlimited : style.columns;
   const head = style.paint('dim', `  ${label}`.padEnd(indent));
-  const lines = wrap(text, { ...style, columns }, head, indent);
+  const lines = wrap(text, columns, head, indent);
   return label === 'received' ? lines.map((line) => style.paint('red', line)) : lines;
 }
 
 /** A defect of ours with its stack, for the developer. */
-function defectLines({ text, reason = '' }: Item, { paint, ...style }: TerminalStyle): string[] {
+function defectLines({ text, reason = '' }: Item, { paint, columns }: TerminalStyle): string[] {
   const stack = reason.split('\n').slice(0, longestStack);
   return [
     `${paint(['bold', 'magenta'], 'DEFECT')}  ${text}`,
-    ...stack.flatMap((line) => wrap(line.trim(), style, '    ')),
+    ...stack.flatMap((line) => wrap(line.trim(), columns, '    ')),
     `  ${paint('dim', 'this is a defect of the suite, not of the provider')}`,
   ];
 }
 
 /**
- * Wraps a text at its blanks, and a word longer than a line anywhere. In a log addresses stay whole. No line may look
- * like a command to the CI that reads the log: `::error::` (GitHub), `##vso[` (Azure), `##teamcity[`.
+ * Wraps a text at its blanks; a long word, such as an address, stays whole. No line may look like a command to the CI
+ * that reads the log: `::error::` (GitHub), `##vso[` (Azure), `##teamcity[`.
  * @param head in front of the first line; the others are indented by the width of it
  */
-function wrap(
-  text: string,
-  { columns, isLog = false }: Pick<TerminalStyle, 'columns' | 'isLog'>,
-  head = '',
-  indent = head.length,
-): string[] {
-  const letters = `.{1,${columns - indent}}`;
-  const address = isLog ? '[a-z][a-z\\d+.-]*://[^ ]+|' : '';
+function wrap(text: string, columns: number, head = '', indent = head.length): string[] {
   // With `u` a letter beyond 16 bits is one letter, and one column.
-  const line = new RegExp(`(?:${letters}(?= |$)|${address}${letters}) *`, 'gisu');
+  const line = new RegExp(`(?:.{1,${columns - indent}}(?= |$)|[^ ]+) *`, 'gsu');
   const [first = '', ...others] = text.trimEnd().match(line) ?? [];
   return [
     head + harmless(first.trimEnd()),

@@ -127,7 +127,7 @@ for (const [what, args, expected] of [
   [
     'no command',
     [],
-    { exit: 2, stderr: 'no command is given: public-api-contract --help lists them\n' },
+    { exit: 2, stderr: 'unknown command "": public-api-contract --help lists them\n' },
   ],
   [
     'an unknown command',

@@ -35,19 +35,11 @@ export const stateTable = (): string =>
     }),
   );
 
-/** Every metric, grouped by the beginning of its name. */
+/** Every metric. */
 export const metricTable = (): string =>
   tableOf(
     ['metric', 'type', 'labels', 'meaning'],
-    metrics
-      .toSorted((one, other) => rank(one.name) - rank(other.name))
-      .map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join(', '), help]),
-  );
-
-/** Orders metrics: those of the requests, the contract, the monitor. */
-const rank = (name: string): number =>
-  [/^probe_/, /^contract_(?!monitor_)/, /^contract_monitor_/].findIndex((start) =>
-    start.test(name),
+    metrics.map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join(', '), help]),
   );
 
 const example = (): string => readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');

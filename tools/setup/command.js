@@ -29,17 +29,14 @@ Each command prints its options with --help. Settings come from the environment,
 reports are written to reports/ there. Without settings the provider is a built-in sandbox.
 `;
 
-function versionOf() {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
-}
-
 const [command = ''] = process.argv.splice(2, 1);
 if (Object.hasOwn(commands, command)) for (const load of commands[command]) await load();
 else if (command === '--help' || command === '-h') process.stdout.write(help);
-else if (command === '--version') process.stdout.write(`${versionOf()}\n`);
-else {
-  const what =
-    command === '' ? 'no command is given' : `unknown command ${JSON.stringify(command)}`;
+else if (command === '--version') {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  process.stdout.write(`${JSON.parse(manifest).version}\n`);
+} else {
+  const what = `unknown command ${JSON.stringify(command)}`;
   process.stderr.write(`${what}: public-api-contract --help lists them\n`);
   process.exitCode = 2;
 }
