@@ -9,8 +9,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Count, closingLine, exitCode, sum } from './count.ts';
 import { sampledFaults } from './mutant-sample.ts';
-import { uncommittedPacts } from './pacts/uncommitted.ts';
 import { compileCache, startNode } from './process.ts';
+import { gitLines } from './sample.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -79,14 +79,12 @@ async function check(): Promise<Count> {
 /** Writes the pacts again, and checks that they equal the committed ones. */
 async function pacts(): Promise<Count> {
   const written = await single('pacts/consumer.ts');
-  const changed = await uncommittedPacts(root);
-  if (changed === undefined)
-    process.stdout.write('The pacts were compared with nothing: this is no checkout of git\n');
-  for (const name of changed ?? [])
+  const pacts = [':(top,glob)pacts/*.json', ':(top,glob)pacts/sandbox/*.json'];
+  const list = ['ls-files', '--modified', '--others', '--exclude-standard', '--', ...pacts];
+  const changed = [...new Set(gitLines(...list))];
+  for (const name of changed)
     process.stderr.write(`${name} has changed: look at it and commit it\n`);
-  return changed === undefined || changed.length === 0
-    ? written
-    : verdict(false, `${changed.join(', ')}: not as committed`);
+  return changed.length === 0 ? written : verdict(false, `${changed.join(', ')}: not as committed`);
 }
 
 /** Runs a program whose exit code is its verdict. It counts as one test. */

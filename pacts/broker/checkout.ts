@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import type { Environment } from '../../config/read.ts';
 import { BrokerError } from './broker.ts';
 
@@ -36,40 +36,33 @@ export function checkoutOf(
   const built = names.map((name) => env[name]).find((text) => text);
   return {
     version: named.version ?? (ci && env[ci]) ?? commitIn(folder),
-    branch: named.branch ?? built?.replace(/^refs\/heads\//, '') ?? branchIn(folder),
+    branch:
+      named.branch ??
+      built?.replace(/^refs\/heads\//, '') ??
+      git(folder, 'symbolic-ref', '--short', '--quiet', 'HEAD') ??
+      unknown('branch'),
     buildUrl: ci === 'GITHUB_SHA' ? `${server}/${repository}/actions/runs/${run}` : env[url],
   };
 }
 
 function commitIn(folder: string | undefined): string {
-  const commit = git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD');
-  if (commit === undefined) throw unknown('version', 'GIT_COMMIT');
-  if (git(folder, 'status', '--porcelain') !== '')
-    throw new BrokerError(
-      'the version is not known: files differ from the commit that is checked out; commit them, or set GIT_COMMIT',
-    );
-  return commit;
+  const commit = git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD') ?? unknown('version');
+  if (git(folder, 'status', '--porcelain') === '') return commit;
+  throw new BrokerError(
+    'the version is not known: files differ from the commit that is checked out; commit them, or set GIT_COMMIT',
+  );
 }
 
-function branchIn(folder: string | undefined): string {
-  const branch = git(folder, 'symbolic-ref', '--short', '--quiet', 'HEAD');
-  if (branch === undefined) throw unknown('branch', 'GIT_BRANCH');
-  return branch;
-}
-
-const unknown = (what: string, name: string): BrokerError =>
-  new BrokerError(
+function unknown(what: 'version' | 'branch'): never {
+  const name = what === 'version' ? 'GIT_COMMIT' : 'GIT_BRANCH';
+  throw new BrokerError(
     `the provider's ${what} is not known: set ${name} to that of the provider that runs there, or add --no-publish`,
   );
+}
 
 /** The output of git; undefined when it fails, or is not installed. */
 function git(cwd: string | undefined, ...args: readonly string[]): string | undefined {
   if (cwd === undefined) return undefined;
-  try {
-    return execFileSync('git', args, { cwd, stdio: ['ignore', 'pipe', 'ignore'] })
-      .toString()
-      .trim();
-  } catch {
-    return undefined;
-  }
+  const { status, stdout } = spawnSync('git', args, { cwd, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : undefined;
 }

@@ -19,8 +19,8 @@ export async function publishedResult(
 ): Promise<string> {
   const { provider, consumer: name } = source.pact;
   // A run may verify the pacts of several versions of a consumer.
-  const consumerVersion = textIn(pact, '_links', 'pb:consumer-version', 'name');
-  const consumer = consumerVersion === undefined ? name : `${name} ${oneLine(consumerVersion)}`;
+  const consumerVersion = textIn(pact, '_links', 'pb:consumer-version', 'name') ?? '';
+  const consumer = oneLine(`${name} ${consumerVersion}`);
   const success = interactions.every(({ ending }) => ending === 'verified');
   const place = linkOf(pact, 'pb:publish-verification-results');
   if (place === undefined)

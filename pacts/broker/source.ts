@@ -8,10 +8,9 @@ import type { Checkout } from './checkout.ts';
 import { publishedResult } from './results.ts';
 
 /** Which pacts of a provider to fetch, and its branch. One is named by a webhook. */
-interface Selection extends Pick<PactSettings, 'selectors'> {
+interface Selection extends Pick<PactSettings, 'selectors'>, Pick<Checkout, 'branch'> {
   readonly pactUrl?: URL;
   readonly provider: string;
-  readonly branch: string;
 }
 
 /** The period in which a pact that was never verified counts as work in progress. */

@@ -28,9 +28,8 @@ export async function openLocalServer(
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve);
   });
-  const address = server.address();
   return {
-    origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`,
+    origin: `http://127.0.0.1:${Object(server.address()).port}`,
     close(): void {
       server.close();
       server.closeAllConnections();

@@ -69,9 +69,8 @@ export class Provider {
   }
 
   /** Whether it still answers and accepts the credentials, after a request that got no answer. */
-  async answers(): Promise<boolean> {
-    return (await reasonOfFailure(checkJudgeable(this.client, this.account))) === undefined;
-  }
+  readonly answers = async (): Promise<boolean> =>
+    (await reasonOfFailure(checkJudgeable(this.client, this.account))) === undefined;
 
   /** Why no token is issued any more, if that is no violation. Undefined if it never issued one. */
   readonly accountEnded = (): string | undefined =>

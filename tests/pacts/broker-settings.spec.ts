@@ -1,9 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { loadPactSettings, readSettings } from '../../config/settings.ts';
+import { loadPactSettings } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { linesOf, mistakesIn } from '../mistakes.ts';
-import { ours } from '../process.ts';
 
 /** Reads only the settings of a test, and not the `.env` of the developer who runs it. */
 const read = (env: Readonly<Record<string, string>>, file = 'no-such-file') =>
@@ -37,10 +36,6 @@ test('headers, version, branch and selectors are read, the branch without the na
   expect(read({}).selectors).toEqual(recommended.map((name) => ({ [name]: true })));
 });
 
-test('a misspelt setting of pacts stops other programs too', () => {
-  expect(() => readSettings({ PACT_URI: 'x' })).toThrow('did you mean PACT_URL?');
-});
-
 for (const { name, file: text, errors } of mistakesIn('tests/pacts/broker-settings.yaml'))
   test(`${name} is reported in one line`, () => {
     const file = test.info().outputPath('.env');
@@ -48,12 +43,3 @@ for (const { name, file: text, errors } of mistakesIn('tests/pacts/broker-settin
     const lines = linesOf(() => read({}, file)).map((line) => line.replace(file, '.env'));
     expect(lines).toEqual(errors);
   });
-
-test('.env.example without its # is accepted, with one of two alternatives at a time', () => {
-  const file = test.info().outputPath('.env');
-  const text = readFileSync(ours('.env.example'), 'utf8')
-    .replaceAll(/^#(?=[A-Z])/gm, '')
-    .replaceAll(/^(?=PACT_BROKER_(TOKEN|\w+_FILE)\b)/gm, '#');
-  writeFileSync(file, text);
-  expect(read({}, file)).toMatchObject({ branch: 'main', broker: { credentials: {} } });
-});

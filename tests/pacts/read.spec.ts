@@ -5,7 +5,7 @@ import { openBroker } from '../../pacts/broker/broker.ts';
 import { brokerPacts } from '../../pacts/broker/source.ts';
 import { localPacts } from '../../pacts/local.ts';
 import { PactError, readPact } from '../../pacts/pact.ts';
-import { serveBroker } from './fake-broker.ts';
+import { serveBroker } from './fake-server.ts';
 import { callWithToken, jsonBody, pactOf, sourceOf, textOf } from './pact-builder.ts';
 import { verifying } from './verifying.ts';
 
@@ -87,13 +87,6 @@ test('other ways to state the version, a single clause, a lower-case method and 
   expect(readPact(`\uFEFF${textOf([one])}`).interactions).toMatchObject([read]);
 });
 
-test('a number in a state keeps its spelling for the state handler', () => {
-  const params = '{"id":9007199254740993,"price":1.0}';
-  const state = { name: 'a widget', params: 'here' };
-  const text = textOf([{ ...call, providerStates: [state] }]).replace('"here"', params);
-  expect(JSON.stringify(readPact(text).interactions[0]?.states[0]?.parameters)).toBe(params);
-});
-
 /** A pact whose response contains a number in the given notation. */
 const withNumber = (spelling: string) => {
   const body = jsonBody({ n: 'THE NUMBER' });
@@ -101,24 +94,22 @@ const withNumber = (spelling: string) => {
   return sourceOf(text.replace('"THE NUMBER"', spelling));
 };
 
-for (const [spelling, other] of [
-  ['1.0', '1.5'],
-  ['9007199254740993', '9007199254740992'],
-] as const)
-  test(`a pact expects the number ${spelling}, and ${other} does not match`, async () => {
-    const headers = { 'Content-Type': 'application/json' };
-    const answering = (number: string) => ({
-      provider: { authorised: () => ({ status: 200, headers, body: `{"n":${number}}` }) },
-    });
-    const pact = withNumber(spelling);
-    expect((await verifying(pact, answering(spelling))).endings).toEqual(['verified']);
-    expect((await verifying(pact, answering(other))).endings).toEqual(['failed']);
-  });
+test('a pact expects the exact number that it holds', async () => {
+  const headers = { 'Content-Type': 'application/json' };
+  const expected = withNumber('9007199254740993');
+  for (const [number, ending] of [
+    ['9007199254740993', 'verified'],
+    ['9007199254740992', 'failed'],
+  ] as const) {
+    const authorised = () => ({ status: 200, headers, body: `{"n":${number}}` });
+    expect((await verifying(expected, { provider: { authorised } })).endings).toEqual([ending]);
+  }
+});
 
 test("a pact from a broker keeps the broker's spelling, and must be of this provider", async () => {
   const document = JSON.stringify(withNumber('100.0').pact.interactions[0]?.document);
   expect(document).toContain('"n":100.0');
-  await using server = await serveBroker({ body: textOf([{}]).replace('{}', document) });
+  await using server = await serveBroker(() => ({ body: textOf([{}]).replace('{}', document) }));
   const broker = await openBroker({ baseUrl: new URL(server.url), timeoutMs: 5000 });
   const selection = { branch: 'main', selectors: [], pactUrl: new URL('/pact', server.url) };
   const { sources } = await brokerPacts(broker, { ...selection, provider: 'public-api' });

@@ -1,5 +1,5 @@
 import { type Behaviour, type Call, type Reply, right } from '../../sandbox/behaviour.ts';
-import type { StateChange } from './team-handler.ts';
+import type { Answer, StateChange } from './fake-server.ts';
 
 /*
  * The provider of the bank: the sandbox, with a shop behind its tokens. It answers 400 to a request that is not as
@@ -9,44 +9,33 @@ import type { StateChange } from './team-handler.ts';
 /** Answers by method and path below the prefix. The part of the path that matches `*` is passed to the answer. */
 type Routes = Readonly<Record<string, (call: Call, part: string) => Reply>>;
 
-/** The data that its team's state handler changes. */
-export class Shop {
-  readonly #widgets = new Map<string, object>();
-  #made = 4710;
-
-  readonly behaviour: Behaviour = {
-    ...right,
-    route: (call) => {
-      const path = call.path.replace(/^\/public-api\/v1/, '');
-      const [, folder = '', name = ''] = /^(\/\w+\/)(.+)$/.exec(path) ?? [];
-      const answer =
-        this.#routes[`${call.method} ${path}`] ?? this.#routes[`${call.method} ${folder}*`];
-      if (answer === undefined) return undefined;
-      return { method: call.method, path, reply: answer(call, name) };
-    },
-  };
-
-  /** The team's state handler. */
-  change({ state, params, action }: StateChange): { status?: number; body?: unknown } {
-    if (state === 'a widget of a colour') return { body: this.#widget(params, action === 'setup') };
-    if (state === 'a customer')
-      return { body: { customer: 'c-17', mail: 'eve@example.com', limit: 250, isNew: true } };
-    return { status: 404, body: { error: 'unknown state' } };
-  }
-
-  #widget(params: object, isSetUp: boolean): object {
-    if (!isSetUp) this.#widgets.clear();
-    const id = String(++this.#made);
-    if (isSetUp) this.#widgets.set(id, { id: Number(id), ...params });
-    return { id: Number(id), link: `/public-api/v1/widgets/${id}` };
-  }
-
-  #one = (_call: Call, id: string): Reply => {
-    const found = this.#widgets.get(id) ?? stock.find((one) => String(one.id) === id);
+/** A shop, and its team's state handler, which changes its data. */
+export function openShop() {
+  const widgets = new Map<string, object>();
+  let made = 4710;
+  const one = (_call: Call, id: string): Reply => {
+    const found = widgets.get(id) ?? stock.find((widget) => String(widget.id) === id);
     return found === undefined ? problemOf(404) : ok(found);
   };
-
-  readonly #routes: Routes = { ...routes, 'GET /widgets/*': this.#one };
+  const all: Routes = { ...routes, 'GET /widgets/*': one };
+  const route: Behaviour['route'] = (call) => {
+    const path = call.path.replace(/^\/public-api\/v1/, '');
+    const [, folder = '', name = ''] = /^(\/\w+\/)(.+)$/.exec(path) ?? [];
+    const answer = all[`${call.method} ${path}`] ?? all[`${call.method} ${folder}*`];
+    return answer && { method: call.method, path, reply: answer(call, name) };
+  };
+  return {
+    behaviour: { ...right, route },
+    change({ state, params, action }: StateChange): Answer {
+      if (state === 'a customer')
+        return { body: { customer: 'c-17', mail: 'eve@example.com', limit: 250, isNew: true } };
+      if (state !== 'a widget of a colour') return { status: 404, body: {} };
+      const id = ++made;
+      if (action === 'setup') widgets.set(String(id), { id, ...params });
+      else widgets.clear();
+      return { body: { id, link: `/public-api/v1/widgets/${id}` } };
+    },
+  };
 }
 
 /** The widgets that always exist. */
@@ -100,8 +89,7 @@ const headersOfCached = {
   'X-Request-Id': '0b5c1f9e-58a0-4a3f-9d0e-2f6b1c7d8e9f',
 };
 const headersOfList = {
-  'Content-Type': 'application/json; charset=utf-8',
-  'X-Total-Count': '2',
+  ...{ 'Content-Type': 'application/json; charset=utf-8', 'X-Total-Count': '2' },
   Vary: 'Accept, Origin',
 };
 

@@ -5,25 +5,12 @@ import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { test as base } from '../gate/process.ts';
 import { type Environment, ours, startNode } from '../process.ts';
 
-/** The result of Pact's own verifier for an interaction. */
-interface StandardResult {
-  readonly description: string;
-  readonly result: 'OK' | 'Error';
-}
-
-interface StandardRun {
-  readonly exit: number | null;
-  readonly output: string;
-  /** In the order of the files, and of their interactions. */
-  readonly results: StandardResult[];
-}
-
 interface StandardOptions {
   readonly folder: string;
   readonly files: readonly string[];
   readonly provider: URL;
   readonly statesUrl: string;
-  /** Sent with every request, in place of the pact's header: teams supply tokens this way before version 3. */
+  /** Sent with every request, in place of the pact's: teams supply tokens this way before version 3. */
   readonly header?: string;
 }
 
@@ -31,8 +18,11 @@ const program = fileURLToPath(
   import.meta.resolve('@pact-foundation/pact-cli/bin/pact-verifier.js'),
 );
 
-/** Runs `pact-verifier`, which teams with other languages use, on pact files against a provider. */
-export async function standardVerifier(options: StandardOptions): Promise<StandardRun> {
+/**
+ * Runs `pact-verifier`, which teams with other languages use, on pact files against a provider.
+ * @returns with its result for each interaction, in the order of the files
+ */
+export async function standardVerifier(options: StandardOptions) {
   const { folder, files, provider, statesUrl, header } = options;
   const report = path.join(folder, 'standard.json');
   const args = [
@@ -46,7 +36,8 @@ export async function standardVerifier(options: StandardOptions): Promise<Standa
     PACT_DO_NOT_TRACK: 'true',
   }).ended;
   const { interactionResults } = JSON.parse(await readFile(report, 'utf8'));
-  return { exit, output: stdout + stderr, results: interactionResults };
+  const results: { description: string; result: 'OK' | 'Error' }[] = interactionResults;
+  return { exit, output: stdout + stderr, results };
 }
 
 /** `npm run pact:states` in its own process. */

@@ -1,12 +1,12 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startSandbox } from '../../sandbox/provider.ts';
 import type { LocalBroker } from '../../tools/broker/start.ts';
 import { naming } from '../gate/process.ts';
 import { account, leaksOf } from '../planted.ts';
-import { type Environment, ours, type Ran, startProgram } from '../process.ts';
-import { type Server, serve } from './fake-broker.ts';
-import { test as base, expect, leadingTo, startVerify } from './real-broker.ts';
+import { type Environment, ours, type Ran, startNode, startProgram } from '../process.ts';
+import { serve } from './fake-server.ts';
+import { test as base, expect, leadingTo } from './real-broker.ts';
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -37,8 +37,7 @@ const payload = JSON.stringify({
   },
 });
 
-async function settle({ pactBroker, publish, deploy, verify, receiver }: World): Promise<void> {
-  const run = async (words: string) => expect(await pactBroker(...words.split(' '))).toExitWith(0);
+async function settle({ run, publish, deploy, verify, receiver }: World): Promise<void> {
   await run('create-environment --name test');
   await run('create-or-update-pacticipant --name public-api --main-branch main');
   await publish(monitorPact, 'm1 on main');
@@ -62,45 +61,44 @@ async function openWorld(broker: LocalBroker) {
     output.push(ran.stdout, ran.stderr);
     return ran;
   };
-  const named = (as: string): readonly string[] => as.split(' on ');
   /** Runs a command of `npx pact-broker`. */
   const pactBroker = (...words: readonly string[]): Promise<Ran> =>
     startProgram(test.info().outputPath(), ours('node_modules/.bin/pact-broker'), words, {
       ...{ PATH: process.env.PATH ?? '', PACT_DO_NOT_TRACK: 'true', PACT_BROKER_HTTP_RETRIES: '2' },
       ...leadingTo(broker, broker),
     }).ended.then(received);
-  const participant = (name: string, version: string) =>
-    ['--pacticipant', name, '--version', version] as const;
+  const run = async (words: string, ...more: readonly string[]): Promise<void> =>
+    expect(await pactBroker(...words.split(' '), ...more)).toExitWith(0);
   return {
-    broker,
-    sandbox,
-    receiver,
-    pactBroker,
+    ...{ broker, sandbox, receiver, run },
     /** @param as as `VERSION on BRANCH` */
-    async publish(file: string, as: string): Promise<void> {
-      const [version = '', branch = ''] = named(as);
-      const options = ['--consumer-app-version', version, '--branch', branch];
-      expect(await pactBroker('publish', file, ...options)).toExitWith(0);
-    },
+    publish: (file: string, as: string): Promise<void> =>
+      run(`publish --consumer-app-version ${as.replace(' on ', ' --branch ')}`, file),
     canIDeploy: (name: string, version: string): Promise<Ran> =>
-      pactBroker('can-i-deploy', ...participant(name, version), '--to-environment', 'test'),
-    async deploy(name: string, version: string): Promise<void> {
-      const words = ['record-deployment', ...participant(name, version), '--environment', 'test'];
-      expect(await pactBroker(...words)).toExitWith(0);
-    },
+      pactBroker(
+        ...`can-i-deploy --pacticipant ${name} --version ${version}`.split(' '),
+        '--to-environment',
+        'test',
+      ),
+    deploy: (name: string, version: string): Promise<void> =>
+      run(`record-deployment --pacticipant ${name} --version ${version} --environment test`),
     /** Runs `npm run pact:verify` as a process. */
     verify(as: string, env: Environment = {}, ...args: readonly string[]): Promise<Ran> {
-      const [GIT_COMMIT = '', GIT_BRANCH = ''] = named(as);
+      const [GIT_COMMIT = '', GIT_BRANCH = ''] = as.split(' on ');
       const settings = { ...naming(sandbox), ...leadingTo(broker, broker), GIT_COMMIT, GIT_BRANCH };
-      return startVerify(args, { ...settings, ...env }).ended.then(received);
+      const cwd = mkdtempSync(path.join(test.info().outputPath(), 'run-'));
+      const verifying = startNode(cwd, [ours('pacts/verify/main.ts'), ...args], {
+        ...settings,
+        ...env,
+      });
+      return verifying.ended.then(received);
     },
     /** Leaks of the account, of tokens and of the broker's passwords, in any output or file of the broker. */
     leaks(): string[] {
       const passwords = [broker.password, broker.readOnly.password];
       const secrets = [account.apiKey, account.secretKey, ...passwords];
       const leaks = leaksOf([...secrets, ...sandbox.state.tokens.keys()]);
-      const cwd = path.dirname(broker.database);
-      const files = globSync('*', { cwd }).map((name) => path.join(cwd, name));
+      const files = globSync(path.join(path.dirname(broker.database), '*'));
       expect(files).toContain(`${broker.database}-wal`);
       const texts = files.map((file) => [file, readFileSync(file, 'latin1')] as const);
       return [['the output', output.join('\n')] as const, ...texts].flatMap(([where, text]) =>
@@ -115,14 +113,11 @@ async function openWorld(broker: LocalBroker) {
 }
 
 /** The request of the broker's webhook about a consumer: the pact's address, and the provider's version and branch. */
-export async function webhookAbout(
-  { arrived }: Server,
-  consumer: string,
-): Promise<{ PACT_URL: string; as: string }> {
+export async function webhookAbout({ receiver: { arrived } }: World, consumer: string) {
   const find = () => arrived.find(({ body }) => body.includes(`/consumer/${consumer}/`));
   await expect.poll(find, { timeout: 240_000 }).toBeDefined();
   const { client_payload: sent } = JSON.parse(find()?.body ?? '');
-  return { PACT_URL: sent.pact_url, as: `${sent.sha} on ${sent.branch}` };
+  return { PACT_URL: String(sent.pact_url), as: `${sent.sha} on ${sent.branch}` };
 }
 
 /** A committed pact in a file, with an interaction that a text replaces by another one. */

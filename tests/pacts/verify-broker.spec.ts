@@ -2,7 +2,7 @@ import { BrokerError } from '../../pacts/broker/broker.ts';
 import { publishAll } from '../../pacts/verify/pact-selection.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
-import { type Arrived, type Server, serveBroker } from './fake-broker.ts';
+import { type Arrived, type Server, serveBroker } from './fake-server.ts';
 import { callWithToken, expired, pactOf, pending, textOf } from './pact-builder.ts';
 import { closingLine, expect, naming, put, start, test } from './verify-process.ts';
 import { defective, verifying, withoutClock } from './verifying.ts';
@@ -55,17 +55,14 @@ const published = ({ arrived }: Server): string[] =>
 
 const good = { interactions: [call] };
 
-for (const [what, isSilent] of [
-  ['fetches pacts', ({ url }: Arrived) => url === '/pacts/good'],
-  ['publishes results', ({ method }: Arrived) => method === 'PUT'],
-] as const)
-  test(`Ctrl-C ends a run at once that ${what}`, async ({ folder }) => {
-    await using broker = await brokerOf({ good }, isSilent);
-    const { child, ended } = start(folder, ['--sandbox'], leadingTo(broker));
-    await expect.poll(() => broker.arrived.some(isSilent), { timeout: 240_000 }).toBe(true);
-    child.kill('SIGINT');
-    expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: 'interrupted\n' });
-  });
+test('Ctrl-C ends a run at once that publishes results', async ({ folder }) => {
+  const isSilent = ({ method }: Arrived) => method === 'PUT';
+  await using broker = await brokerOf({ good }, isSilent);
+  const { child, ended } = start(folder, ['--sandbox'], leadingTo(broker));
+  await expect.poll(() => broker.arrived.some(isSilent), { timeout: 240_000 }).toBe(true);
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: 'interrupted\n' });
+});
 
 test('pacts of the broker are verified, and their results published', async ({
   pactVerify,
@@ -82,6 +79,12 @@ test('pacts of the broker are verified, and their results published', async ({
     'good: true',
     expect.stringContaining('bad: false, the body'),
   ]);
+  const [selection] = broker.arrived.filter(({ url }) => url.endsWith('/for-verification'));
+  const wanted = ['mainBranch', 'matchingBranch', 'deployedOrReleased'];
+  expect(JSON.parse(selection?.body ?? '')).toEqual({
+    consumerVersionSelectors: wanted.map((name) => ({ [name]: true })),
+    ...{ includePendingStatus: true, providerVersionBranch: 'main' },
+  });
 });
 
 test('nothing is published for the sandbox, of a selection, of named files, or on request', async ({
@@ -137,11 +140,8 @@ test('a result that is not at the broker makes a good run none, and a defect pub
   expect(await publishAll(gone, run)).toEqual({ notes, missing: true });
   await expect(publishAll(failing(new Error('ours')), run)).rejects.toThrow('ours');
   const publish = async () => 'a line';
-  const left = 'not published: the pact of a-consumer is not verified';
-  expect((await publishAll({ publish }, { ...run, unjudged: 'gone' })).notes).toEqual([
-    'a line',
-    left,
-  ]);
+  const { notes: left } = await publishAll({ publish }, { ...run, unjudged: 'gone' });
+  expect(left).toEqual(['a line', 'not published: the pact of a-consumer is not verified']);
   const broken = await verifying(pactOf(call), defective);
   expect(await publishAll({ publish }, broken)).toEqual({ notes: [], missing: false });
 });

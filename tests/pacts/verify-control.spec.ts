@@ -71,11 +71,6 @@ testOutcomes({
     provider: faulty('nothing-there'),
     exit: 0,
   },
-  'a path that is hidden without a token fails': {
-    endings: { failed: [bareCall] },
-    provider: faulty('hidden-behind-not-found'),
-    exit: 1,
-  },
   'a 401 of a POST is proved by another interaction of the run': {
     endings: { verified: [interaction('a refused order', [], post), order] },
     provider: writable(),
@@ -111,17 +106,4 @@ test('a valid token is sent only with safe methods, and to endpoints of the sett
   const aim = (target: Target): Target => ({ ...target, endpoints: [...target.endpoints, named] });
   expect((await verifying(bare, { provider, aim })).endings).toEqual(['verified']);
   expect(admitted).toContain('DELETE');
-});
-
-test("a control or a state without a token is the provider's failure", async () => {
-  const endings = [
-    'failed, no state can be made: the answer to valid credentials was 500 without a token',
-  ];
-  let tokens = 0;
-  const granted: typeof right.granted = (...of) =>
-    ++tokens > 1 ? { status: 500 } : right.granted(...of);
-  const control = await verifying(pactOf(bareCall), { provider: { granted } });
-  expect(control.endings).toEqual(endings);
-  const provider = faulty('token-endpoint-fails');
-  expect((await verifying(pactOf(callWithToken()), { provider })).endings).toEqual(endings);
 });

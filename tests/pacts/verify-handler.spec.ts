@@ -42,12 +42,6 @@ const unset =
   'unverified, the state handler answers 404 (setup of "a widget exists", PACT_STATES_URL)';
 
 testOutcomes({
-  'parameters are values too': {
-    endings: { verified: [byColour] },
-    handler: body(''),
-    provider: withWidget('red'),
-    exit: 0,
-  },
   'values of the state handler replace parameters, and their numbers are sent as they are spelled':
     {
       endings: { verified: [byColour, byId] },
@@ -90,11 +84,10 @@ testOutcomes({
 });
 
 test('a state that is not torn down is reported beside its interaction', async () => {
-  const handler = ({ action }: { readonly action: string }) => ({
-    status: action === 'setup' ? 200 : 500,
-    body: { id: 1 },
+  const run = await verifying(pactOf(byId), {
+    handler: ({ action }) => ({ status: action === 'setup' ? 200 : 500, body: { id: 1 } }),
+    provider: withWidget('1'),
   });
-  const run = await verifying(pactOf(byId), { handler, provider: withWidget('1') });
   const remarks = [expect.stringContaining('answers 500 (teardown of "a widget exists"')];
   expect(run.results).toMatchObject([{ ending: 'verified', remarks }]);
 });
@@ -147,8 +140,7 @@ test('no report shows what a state handler returns, however the provider repeats
 
 test('a value that is in the pact is shown as it is', async () => {
   const request = { ...ofValue('id'), query: { colour: ['scarlet'] } };
-  const pact = pactOf(interaction('a scarlet widget', ['a valid token', widget], { request }));
+  const pact = pactOf(interaction('a widget', ['a valid token', widget], { request }));
   const run = await verifying(pact, { handler: body({ id: 'widgets', colour: 'scarlet' }) });
-  expect(run.clean('a scarlet widget')).toBe('a scarlet widget');
   expect(run.results[0]?.asked).toContain('GET /public-api/v1/widgets/widgets?colour=scarlet');
 });

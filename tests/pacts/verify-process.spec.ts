@@ -35,6 +35,10 @@ test('the sandbox passes the pacts of this project; that of the example is for i
   );
   expect(consumersIn(run).sort()).toEqual(['public-api-monitor', 'widget-report']);
   expect(readdirSync(path.join(run.folder, 'tmp'))).toEqual([]);
+  const some = await pactVerify(['--strict', '--interaction', 'OF AN ACCOUNT']);
+  expect(closingLine(some)).toContain(
+    '✓ Every pact is kept as far as selected · 2 verified · only "OF AN ACCOUNT" · ',
+  );
   const other = await pactVerify([], naming(await serve(faulty('endpoints-without-success'))));
   expect(other).toMatchObject({ exit: 0, stderr: '' });
   expect(consumersIn(other)).toEqual(['public-api-monitor']);
@@ -75,39 +79,14 @@ for (const [what, args, env, line] of [
     expect(readdirSync(path.join(folder, 'reports'))).toEqual([]);
   });
 
-test('an unreachable provider or wrong credentials end in 2 with one line', async ({
-  pactVerify,
-  serve,
-}) => {
+test('an unreachable provider ends a run in 2 with one line', async ({ pactVerify, serve }) => {
   const { baseUrl, close } = await serve();
-  const ofOneLine = (text: string) => ({
-    ...{ exit: 2, stderr: '' },
-    stdout: expect.stringMatching(
-      new RegExp(`^\\n?! \\S+ could not be judged: ${text}[^\\n]*\\n$`),
-    ),
-  });
-  const wrong = await pactVerify([], namingWithoutClock(baseUrl));
-  expect(wrong).toMatchObject(ofOneLine('the token endpoint refused the credentials with status'));
   await close();
-  const gone = await pactVerify([], namingWithoutClock(baseUrl));
-  expect(gone).toMatchObject(ofOneLine('POST /public-api/v1/auth/token: no connection'));
-});
-
-test('a run without a clock passes unless it is strict', async ({ pactVerify, serve }) => {
-  const sandbox = await serve();
-  const env = namingWithoutClock(sandbox.baseUrl, sandbox.state.account);
-  const lax = await pactVerify([], env);
-  expect([lax.exit, closingLine(lax)]).toEqual([0, expect.stringContaining('✓ No pact is broken')]);
-  expect(await pactVerify(['--strict'], env)).toExitWith(2);
-});
-
-test('words select interactions, which the run reports', async ({ pactVerify }) => {
-  const run = await pactVerify(['--interaction', 'OF AN ACCOUNT']);
-  expect(run).toExitWith(0);
-  expect(closingLine(run)).toContain(
-    '✓ Every pact is kept as far as selected · 2 verified · only "OF AN ACCOUNT" · ',
+  const run = await pactVerify([], namingWithoutClock(baseUrl));
+  expect(run).toMatchObject({ exit: 2, stderr: '' });
+  expect(run.stdout.trim()).toMatch(
+    /^! \S+ could not be judged: POST \/public-api\/v1\/auth\/token: no connection[^\n]*$/,
   );
-  expect(report(run).only).toBe('OF AN ACCOUNT');
 });
 
 test('headers of the settings go with every request to the provider, and are not shown', async ({

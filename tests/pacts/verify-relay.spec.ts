@@ -5,7 +5,6 @@ import { blank } from '../../pacts/pact.ts';
 import { Provider } from '../../pacts/verify/provider.ts';
 import { openRelay } from '../../pacts/verify/relay.ts';
 import { right } from '../../sandbox/behaviour.ts';
-import { faulty } from '../faults/index.ts';
 import {
   callWithToken,
   forToken,
@@ -13,7 +12,6 @@ import {
   interaction,
   jsonBody,
   pactOf,
-  withToken,
 } from './pact-builder.ts';
 import { testOutcomes, verifying, withAccount } from './verifying.ts';
 
@@ -22,12 +20,8 @@ test('an unauthorised client of the relay gets nothing, from no provider', async
   await using sandbox = await ownSandbox({ behaviour: { ...right, arrived: () => ++requests } });
   const relay = await openRelay({ provider: new Provider(sandbox.target) });
   relay.admit(blank);
-  const mark = { 'X-Pact-Interaction': '00000000-0000-0000-0000-000000000000.1' };
-  for (const [path, headers] of [
-    ['/public-api/v1/widgets', {}],
-    ['/public-api/v1/widgets', mark],
-    ['/states', {}],
-  ] as const) {
+  const headers = { 'X-Pact-Interaction': '00000000-0000-0000-0000-000000000000.1' };
+  for (const path of ['/public-api/v1/widgets', '/states']) {
     const answer = await fetch(relay.origin + path, { method: 'POST', headers, body: '{}' });
     expect([answer.status, await answer.text()]).toEqual([404, '{}']);
     // A pact may expect any header that the provider has not sent.
@@ -64,78 +58,71 @@ testOutcomes({
   },
 });
 
-test('the request is sent as the pact defines it, without the headers of the relay', async () => {
-  const type = 'text/plain; charset=utf-8';
-  const request = {
-    ...withToken,
-    method: 'POST',
-    path: '/public-api/v1/reports',
-    query: { a: ['b c', 'd&e'] },
-    headers: {
-      ...{ ...withToken.headers, 'Content-Type': [type], 'X-List': ['one', 'two'] },
-      ...{ 'Accept-Encoding': ['zstd'], 'Content-Length': ['11'], Host: ['of.the.consumer'] },
-    },
-    body: { content: 'h\u00e9llo "you"', encoded: false, contentType: 'text/plain' },
-  };
-  const received: unknown[] = [];
-  const parts = { request, response: { status: 202 } };
-  const run = await verifying(pactOf(interaction('a report', ['a valid token'], parts)), {
-    provider: {
-      authorised: ({ reply }, { url, headers, body }) => {
-        if (url.includes('?')) received.push({ url, headers, body });
-        return reply;
-      },
-    },
-  });
-  const headers = {
-    ...{ accept: '*/*', 'accept-encoding': 'gzip, deflate, br', 'content-length': '12' },
-    authorization: expect.stringMatching(/^Bearer [\w-]{43}$/),
-    ...{ connection: expect.any(String), host: expect.any(String) },
-    ...{ 'content-type': type, 'x-list': 'one, two' },
-    'user-agent': expect.stringContaining('pact'),
-  };
-  const url = '/public-api/v1/reports?a=b+c&a=d%26e';
-  expect(received).toEqual([{ url, headers, body: 'h\u00e9llo "you"' }]);
-  const asked = `POST ${url}   Authorization: Bearer [secret]   content-type: ${type}   x-list: one, two   h\u00e9llo "you"`;
-  expect(run.results).toMatchObject([{ ending: 'verified', asked }]);
-});
-
-const form = {
-  ...forToken,
-  headers: { 'Content-Type': ['application/x-www-form-urlencoded'] },
-  query: { key: ['<SECRET_KEY>'] },
-  body: {
-    content: 'apiKey=%3CAPI_KEY%3E&secretKey=%3CSECRET_KEY%3E',
-    contentType: 'application/x-www-form-urlencoded',
-    encoded: false,
-  },
-  generators: { ...forToken.generators, query: { key: fromState('${secretKey}') } },
-};
-
-test('credentials are encoded as JSON, a form and a query require', async () => {
+test('credentials are encoded as JSON requires, by a generator and by the name of a placeholder', async () => {
   const secretKey = 'a "quoted" \\ <b>&=c d+%é\u2028 $& ${x}';
   const received: unknown[] = [];
-  const aim = withAccount('k&y', secretKey);
-  const keep: typeof right.valid = (credentials) => received.push(credentials) > 0;
-  // The core fills generators in; this project fills a placeholder in by its name.
+  const valid: typeof right.valid = (credentials) => received.push(credentials) > 0;
   for (const generators of [forToken.generators, {}]) {
-    const request = { ...forToken, generators };
-    const inJson = pactOf(interaction('a token', ['an account'], { request }));
-    const run = await verifying(inJson, { aim, provider: { valid: keep } });
+    const pact = pactOf(
+      interaction('a token', ['an account'], { request: { ...forToken, generators } }),
+    );
+    const run = await verifying(pact, { aim: withAccount('k&y', secretKey), provider: { valid } });
     expect(run.endings).toEqual(['verified']);
     expect(received.at(-1)).toEqual({ apiKey: 'k&y', secretKey });
   }
-  await verifying(pactOf(interaction('a form', ['an account'], { request: form })), {
-    aim,
-    provider: {
-      ...faulty('form-credentials'),
-      valid: () => true,
-      finish: (reply, { body, query }) => {
-        if (query.size > 0) received.push([...new URLSearchParams(body), ...query]);
-        return reply;
-      },
+});
+
+test('a credential in an answer that only the provider knows is not shown', async () => {
+  const [session = '', refresh = ''] = ['9f86d081884c7d65', 'q7Wd3XvA9pLz0RtY5mKb'].map(
+    (one) => one + one,
+  );
+  const response = { headers: { 'X-Session': ['x'] }, body: jsonBody({ note: 'x', refresh: 'x' }) };
+  const json = { note: `see ${session}`, refresh };
+  const authorised = () => ({ status: 200, headers: { 'X-Session': session }, json });
+  const pact = pactOf(callWithToken('a call', ['a valid token'], response));
+  const [result] = (await verifying(pact, { provider: { authorised } })).results;
+  expect(result?.mismatches).toHaveLength(3);
+  expect(JSON.stringify(result?.mismatches)).not.toMatch(new RegExp(`${session}|${refresh}`));
+});
+
+const answer = { name: 'test', latest: ['widgets'] };
+const ofType = { ...fromState('${id}'), dataType: 'BOOLEAN' };
+const typed = { headers: { 'X-Id': ['false'] }, generators: { header: { 'X-Id': ofType } } };
+
+testOutcomes({
+  'credentials that are ordinary words in an expected answer change no verdict': {
+    endings: {
+      verified: [
+        interaction('a token', ['an account'], { request: forToken }),
+        callWithToken('a call', ['a valid token'], { body: jsonBody(answer) }),
+      ],
     },
-  });
-  const pairs = { apiKey: 'k&y', secretKey, key: secretKey };
-  expect(received.at(-1)).toEqual(Object.entries(pairs));
+    aim: withAccount('test', 'widgets'),
+    provider: {
+      valid: ({ apiKey, secretKey }) => apiKey === 'test' && secretKey === 'widgets',
+      finish: (reply, { method }) => (method === 'GET' ? { ...reply, json: answer } : reply),
+    },
+    exit: 0,
+  },
+  'a value that Pact cannot convert leaves its interaction unverified, and no other': {
+    endings: {
+      'unverified, Pact sent no request: a value has another type than a generator': [
+        interaction('a header', ['a widget exists'], { request: typed }),
+      ],
+      verified: [callWithToken()],
+    },
+    handler: () => ({ body: { id: 'yes' } }),
+    exit: 0,
+  },
+});
+
+test("no word of this project's own sentences counts as a part of a secret", async () => {
+  const pact = pactOf(
+    interaction('a token', [], { request: forToken }),
+    callWithToken('a call', undefined, { headers: { 'X-Secret': ['one'] } }),
+  );
+  const aim = withAccount('shop-key-1', 'shop-secret-1');
+  const run = await verifying(pact, { aim, provider: { valid: () => true } });
+  expect(run.endings).toEqual(['failed, no state gave apiKey', 'failed']);
+  expect(run.results[1]?.mismatches[0]?.what).toMatch(/^the header X-Secret: /);
 });

@@ -2,34 +2,17 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as github from '../../contract/report/github.ts';
-import { junitXml } from '../../contract/report/junit.ts';
 import { plain, terminalText } from '../../contract/report/terminal.ts';
 import { reportOf } from '../../pacts/verify/report/forms.ts';
 import { pactsJson } from '../../pacts/verify/report/report.ts';
 import { faulty } from '../faults/index.ts';
 import { ours } from '../process.ts';
-import { attributes, checkJunit, named, only, rootOf } from '../report/junit-reading.ts';
-import {
-  aged,
-  callWithToken,
-  interaction,
-  pactOf,
-  pending,
-  sourceOf,
-  withToken,
-} from './pact-builder.ts';
+import { aged, callWithToken, interaction, pactOf, pending, withToken } from './pact-builder.ts';
 import { defective, reported, verifying, withoutClock } from './verifying.ts';
 
 type Reported = Parameters<typeof reported>;
 
 const table = (...run: Reported): string => terminalText(reportOf(reported(...run)), plain(120));
-function junitRoot(...run: Reported) {
-  const xml = junitXml(reportOf(reported(...run)));
-  checkJunit(xml);
-  return rootOf(xml);
-}
-const errorsIn = (...run: Reported) => named(junitRoot(...run), 'error').map(attributes);
-
 const reference = (...clause: string[]) => ({ comments: { references: { spec: { clause } } } });
 const expired = {
   ...callWithToken('an expired token', [aged(24)], { status: 401 }),
@@ -60,7 +43,7 @@ an expired token  (a-consumer)
 `);
 });
 
-test('an unverified interaction is listed with its reason, once for those that share it', async () => {
+test('what is unverified is listed with its reason, and what is pending is counted by itself', async () => {
   const another = { ...expired, description: 'another' };
   const bare = interaction('a call', [], { response: { status: 401 } });
   const run = await verifying(pactOf(expired, another, bare), clockless);
@@ -73,9 +56,14 @@ a-consumer  a test
   warning: a 401 is expected, and no state gives its cause: ask for a token, or for "a protected endpoint"
 
 ✓ No pact is broken · 1 verified, 2 unverified · `);
-  const open = table(await verifying(pactOf(expired, another), clockless));
-  expect(open).toContain('\n  – another  EXPIRY-2');
+  const open = table(await verifying(pactOf(expired), clockless));
   expect(open).toContain('\n! Nothing could be verified: no test clock: set PUBLIC_API_CLOCK_URL ');
+  const waiting = table(await verifying(pending(pact), leeway), { notes: ['published: it fails'] });
+  expect(waiting).toContain('\n  pending: no failure of it fails the run\n');
+  expect(waiting).toContain('\nan expired token  (a-consumer, pending)\n');
+  expect(waiting).toContain(
+    '\n\npublished: it fails\n✓ Every pact that counts is kept · 1 verified, 1 failed but pending · ',
+  );
 });
 
 test("below a failure stand the response's body, the likely cause and the warning", async () => {
@@ -96,15 +84,6 @@ test("below a failure stand the response's body, the likely cause and the warnin
 `);
   expect(text).toContain('\n  likely    the request has no Authorization');
   expect(text).toContain('✓ a dummy  with a valid token instead of "abc123"');
-});
-
-test('a pending pact is marked, and is counted separately at the end', async () => {
-  const text = table(await verifying(pending(pact), leeway), { notes: ['published: it fails'] });
-  expect(text).toContain('\n  pending: no failure of it fails the run\n');
-  expect(text).toContain('\nan expired token  (a-consumer, pending)\n');
-  expect(text).toContain(
-    '\n\npublished: it fails\n✓ Every pact that counts is kept · 1 verified, 1 failed but pending · ',
-  );
 });
 
 /** A pact with texts that would control a terminal or a CI, or that are very long. */
@@ -129,35 +108,26 @@ test('no text of a pact controls the terminal, or commands a CI', async () => {
   expect(table(run)).toMatch(/ {2}again .*'\\''; rm'/);
 });
 
-test('in JUnit a suite is a pact, and a case is an interaction with its states', async () => {
-  const root = junitRoot(await verifying([pact, pending(pact)], leeway));
-  const classname = 'a-consumer';
-  const suites = named(root, 'testsuite').map((suite) => attributes(suite).name);
-  expect(suites).toEqual(Array(2).fill(`${classname}  a test`));
-  const name = 'an expired token, given a token made some hours ago (hours 24)';
-  expect(named(root, 'testcase').slice(0, 2).map(attributes)).toMatchObject([
-    { name: 'a call, given a valid token', classname },
-    { name, classname },
+test('a suite is a pact, a case an interaction, and what fails the run otherwise an error', async () => {
+  const { suites } = reportOf(reported(await verifying([pact, pending(pact)], leeway)));
+  const failed = {
+    ...{ mark: 'violated', label: 'a-consumer', reason: 'the status: expected 401 but was 200' },
+    text: 'an expired token, given a token made some hours ago (hours 24)',
+  };
+  const heading = 'a-consumer  a test';
+  const passed = { mark: 'holds', text: 'a call, given a valid token' };
+  expect(suites).toMatchObject([
+    { heading, items: [passed, { ...failed, isPending: false }] },
+    { heading, items: [passed, { ...failed, isPending: true }] },
   ]);
-  expect(attributes(root)).toMatchObject({ tests: '4', failures: '1', errors: '0' });
-  const message = 'the status: expected 401 but was 200';
-  expect(attributes(only(named(root, 'failure')))).toEqual({ type: 'violated', message });
-  const waiting = { type: 'pending', message: `pending: ${message}` };
-  expect(attributes(only(named(root, 'skipped')))).toEqual(waiting);
-});
-
-test('in JUnit what makes the run fail without a failure is an error', async () => {
   const timeless = await verifying(pact, clockless);
-  expect(errorsIn(timeless)).toEqual([]);
-  const unread = sourceOf('{}');
-  for (const [run, context, type, message] of [
+  for (const [run, context, label, reason] of [
     [timeless, { exit: 2 }, 'unverified', 'Not everything could be verified: no test clock'],
     [timeless, { exit: 2, unpublished: true }, 'unverified', 'A result is not in the broker'],
-    [await verifying([pact, unread]), {}, 'unverified', 'it names no consumer'],
     [await verifying(pact, defective), {}, 'defect', 'this state is broken'],
   ] satisfies [...Required<Reported>, string, string][])
-    expect(errorsIn(run, context)).toMatchObject([
-      { type, message: expect.stringContaining(message) },
+    expect(reportOf(reported(run, context)).errors).toMatchObject([
+      { label, reason: expect.stringContaining(reason) },
     ]);
 });
 

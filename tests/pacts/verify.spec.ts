@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
 import type { Source } from '../../pacts/verify/verification.ts';
-import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
 import {
   aged,
@@ -38,7 +37,6 @@ const unknownCredentials = interaction('sent', ['credentials of nobody'], {
 });
 const ofNobody = refusal('a token of nobody');
 const ofMethod = interaction('x', [{ name: 'a protected endpoint', params: { method: 'DELETE' } }]);
-let unknownRequests = 0;
 const answered = 'failed, credentials of nobody were answered by 200 with a token';
 const justMade =
   'failed, a token that was just made is refused by GET /public-api/v1/widgets (401)';
@@ -101,16 +99,6 @@ testOutcomes({
     provider: { valid: () => true },
     exit: 1,
   },
-  'a provider that gives a token to unknown credentials at their second request fails them': {
-    endings: { [answered]: [unknownCredentials] },
-    provider: { valid: (...of) => right.valid(...of) || ++unknownRequests === 2 },
-    exit: 1,
-  },
-  'a provider that knows a token by its form fails a token of nobody': {
-    endings: { failed: [ofNobody] },
-    provider: faulty('token-by-its-form'),
-    exit: 1,
-  },
   'a dummy token is sent as it stands on request': {
     endings: { failed: [withDummy] },
     replacesTokens: false,
@@ -147,7 +135,6 @@ for (const [name, exit, options, ...pacts] of [
   ['one of a pending pact does not', 0, {}, pending(withUnread), plain],
   ['a failed interaction of a pending pact does not lead to 1', 0, open, pending(broken)],
   ['a failed interaction that is pending does not lead to 1', 0, open, pactOf(waiting)],
-  ['another one does', 1, open, broken],
   ['an interaction before version 4 cannot be pending', 1, open, beforePending],
 ] satisfies [string, number, Options, ...Source[]][])
   test(`exit code: ${name}`, async () => {

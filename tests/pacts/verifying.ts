@@ -8,8 +8,8 @@ import { type Context, type PactReport, pactReportOf } from '../../pacts/verify/
 import type { InteractionResult, Source, Verification } from '../../pacts/verify/verification.ts';
 import { type VerifyOptions, verify } from '../../pacts/verify/verify.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { type Answers, teamHandler } from './fake-server.ts';
 import { type Json, pactOf, sourceOf } from './pact-builder.ts';
-import { type Answers, teamHandler } from './team-handler.ts';
 
 /** A fixed time, so that no verdict depends on the day of the test. */
 const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);

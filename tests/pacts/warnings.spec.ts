@@ -8,10 +8,9 @@ const key = 'a-key-of-the-settings';
 const warnings = (one: Json): string[] =>
   pactOf(one).pact.interactions.flatMap((read) => warningsOf(read, [new Secret(key)]));
 
-const encoded = (text: string): string => Buffer.from(text).toString('base64url');
-const jwt = (header: object, payload: object): string =>
-  [...[header, payload].map((part) => JSON.stringify(part)), 'the signature of a token']
-    .map(encoded)
+const jwt = (...parts: readonly object[]): string =>
+  [...parts.map((part) => JSON.stringify(part)), 'the signature of a token']
+    .map((text) => Buffer.from(text).toString('base64url'))
     .join('.');
 
 for (const [what, text, isWarned] of [

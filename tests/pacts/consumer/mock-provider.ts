@@ -1,9 +1,43 @@
 import { STATUS_CODES } from 'node:http';
-import { MatchersV3, type PactV4 } from '@pact-foundation/pact';
+import path from 'node:path';
+import { MatchersV3, PactV4 } from '@pact-foundation/pact';
+import { test as base, expect } from '@playwright/test';
 import { refusalMessage } from '../../../contract/admission.ts';
 import type { ClauseId } from '../../../contract/clauses.ts';
+import { openClient } from '../../../contract/http/client.ts';
+import { Pace } from '../../../contract/http/pace.ts';
 import { tokenPath } from '../../../contract/http/request.ts';
+import { Secret } from '../../../contract/secrets/secret.ts';
 import { placeholders, type ValueName } from '../../../pacts/states.ts';
+
+/** Pact reports its usage unless this is set. */
+process.env.PACT_DO_NOT_TRACK = 'true';
+
+/** Tests get the `pact` of the monitor. It is written below the folder that Playwright empties at its start. */
+export const test = base.extend<{ pact: PactV4 }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from it.
+  pact: async ({}, use, { project }) => {
+    await use(
+      new PactV4({
+        consumer: 'public-api-monitor',
+        provider: 'public-api',
+        dir: path.join(project.outputDir, 'pacts'),
+        logLevel: 'error',
+      }),
+    );
+  },
+});
+
+/** The monitor's own client, connected to the mock server of a pact. All values that it knows are placeholders. */
+export function clientOf({ url }: { readonly url: string }) {
+  const account = {
+    apiKey: new Secret(placeholders.apiKey),
+    secretKey: new Secret(placeholders.secretKey),
+  };
+  const connection = { origin: new URL(url), timeoutMs: 5000, maxBodyBytes: 1_000_000 };
+  const pace = new Pace({ maxRetryAfterMs: 0 });
+  return { client: openClient({ connection, account, pace, now: () => 0 }), account };
+}
 
 const { fromProviderState, matchStatus, regex, string } = MatchersV3;
 
@@ -51,3 +85,5 @@ export const tokenIssued = (pact: PactV4) =>
     .reference(...about('TOKEN-1'))
     .withRequest(...tokenRequest, (request) => request.jsonBody(credentials))
     .willRespondWith(anyStatus(200), (response) => response.jsonBody(successEnvelope));
+
+export { expect };

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 export interface Arrived {
   readonly method: string;
@@ -19,14 +18,9 @@ export interface Answer {
 }
 
 /** A server with answers that a test sets, in place of a broker, a webhook's receiver or a state handler. */
-export interface Server extends AsyncDisposable {
-  readonly url: string;
-  readonly arrived: readonly Arrived[];
-}
+export type Server = Awaited<ReturnType<typeof serve>>;
 
-export async function serve(
-  answer: (arrived: Arrived) => Answer | Promise<Answer>,
-): Promise<Server> {
+export async function serve(answer: (arrived: Arrived) => Answer | Promise<Answer>) {
   const arrived: Arrived[] = [];
   const server = http.createServer(async (request, response) => {
     const body = (await request.toArray()).join('');
@@ -41,9 +35,8 @@ export async function serve(
       .end(typeof text === 'string' ? text : JSON.stringify(text));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${Object(server.address()).port}`,
     arrived,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -58,8 +51,29 @@ export const index = {
 } satisfies Answer;
 
 /** A server that answers `/` like a broker, and everything else as the test decides. */
-export const serveBroker = (answer: Answer | ((arrived: Arrived) => Answer)): Promise<Server> =>
-  serve((arrived) => {
-    if (arrived.url === '/') return index;
-    return typeof answer === 'function' ? answer(arrived) : answer;
+export const serveBroker = (answer: (arrived: Arrived) => Answer): Promise<Server> =>
+  serve((arrived) => (arrived.url === '/' ? index : answer(arrived)));
+
+/** A verifier's request to a state handler. */
+export interface StateChange {
+  readonly state: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly action: 'setup' | 'teardown';
+}
+
+/** The answer to a request for a state. */
+export type Answers = (change: StateChange) => Answer | Promise<Answer>;
+
+/** A provider team's own state handler. */
+export type TeamHandler = Awaited<ReturnType<typeof teamHandler>>;
+
+export async function teamHandler(answer: Answers) {
+  /** `setup a widget {}`, in their order. */
+  const changes: string[] = [];
+  const server = await serve(({ body }) => {
+    const change: StateChange = JSON.parse(body);
+    changes.push(`${change.action} ${change.state} ${JSON.stringify(change.params)}`);
+    return answer(change);
   });
+  return { ...server, url: new URL('/_pact/states?key=1', server.url), changes };
+}
