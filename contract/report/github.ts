@@ -62,7 +62,7 @@ export function stepOutputs({ exit, clauses }: Round, folder: string): string {
  */
 export function stepSummary(report: Report): string {
   const text = terminalText(report, plain(120))
-    .trim()
+    .replace(/^\n+|\s+$/g, '')
     .slice(-256 * 1024);
   const fence = '`'.repeat(
     1 + Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)),
