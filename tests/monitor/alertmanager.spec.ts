@@ -120,15 +120,6 @@ test('a receiver that fails or hangs is logged once, delays no other, and may re
   expect(logged[2]).toBe(`${failing}: no connection (ECONNREFUSED)`);
 });
 
-test('new receivers get at once what holds, and earlier ones get nothing more', async () => {
-  const { posted, sender, during } = stage(violating);
-  sender.sendTo([alertmanager]);
-  expect(posted.slice(2).map(({ host }) => host)).toEqual(['am.test']);
-  expect(await during(minute)).toEqual([`am.test ${alertname}`]);
-  sender.sendTo([]);
-  expect(await during(5 * minute)).toEqual([]);
-});
-
 test('each clause raises the alert that the rules raise', () => {
   for (const { id } of mustHold) expect([alertNameOf(id)], id).toEqual(raisedBy(id));
   expect(alerts.map(({ alert }) => alert)).toContain(unreachableAlert);

@@ -107,12 +107,6 @@ for (const [what, steps] of Object.entries(stories))
     }
   });
 
-test('a new canary is alive, remembers its control, and has a unique name', () => {
-  const { canary, exchange } = stage();
-  expect(canary).toMatchObject({ state: 'alive', controlStatus: 204, madeAt: exchange.s.wall });
-  expect(canary.id).not.toBe(stage().canary.id);
-});
-
 test('a canary leaves bounds of the lifetime, but not by a refusal that shows nothing', () => {
   const { canary, see } = stage();
   const alive = see(canary, dayMs - near, admitted).canary;
@@ -123,16 +117,6 @@ test('a canary leaves bounds of the lifetime, but not by a refusal that shows no
   expect(see(alive, dayMs + near, doubtful).canary.bounds).toEqual({ atLeast });
   expect(see(alive, dayMs + near, wrong).canary.bounds).toEqual({ atLeast });
   expect(lost(see(alive, dayMs + near, refused).canary).bounds).toEqual({ atLeast });
-});
-
-test('the lifetime is bounded by all canaries together', () => {
-  const { canary } = stage();
-  const young = { ...canary, bounds: { atLeast: 3_600_500 } };
-  const expired = { ...canary, bounds: { atLeast: 2_000, atMost: 90_000_000 } };
-  const gone = lost({ ...canary, bounds: { atLeast: 4_000_000, atMost: 5_000 } });
-  const bounds = { atLeastSeconds: 4_000, atMostSeconds: 90_000 };
-  expect(lifetimeOf([young, expired, gone])).toEqual(bounds);
-  expect(lifetimeOf([])).toEqual({});
 });
 
 test('a canary that has failed or is lost is not checked again, and a failed one is not lost', () => {
@@ -178,30 +162,8 @@ test("a canary's age after a reboot has the stored minimum and an unknown maximu
   expect(age).toEqual({ least: stored.anchor.least + hour, most: Infinity });
 });
 
-/** The JSON of a canary with one damaged member; the path may lead into other members, like `anchor.s.boot`. */
-function damaged(canary: Canary, path: string, value: unknown): unknown {
-  const row = JSON.parse(JSON.stringify(canary));
-  const names = path.split('.');
-  const last = names.pop() ?? '';
-  names.reduce((place, name) => place[name], row)[last] = value;
-  return row;
-}
-
 test('a row of another form is not a canary', () => {
   const { here } = stage();
   for (const nothing of [null, 1, 'text', [], {}, [[]]])
     expect(through(nothing, here.reading())).toBeUndefined();
 });
-
-for (const [path, value] of [
-  ['anchor.least', -1],
-  ['anchor.least', 1e15],
-  ['anchor.least', 2 * dayMs],
-  ['anchor.most', -dayMs],
-] as const)
-  test(`an age whose ${path} is ${value} is treated as unknown`, () => {
-    const { here, canary } = stage();
-    const at = here.reading();
-    const back = through(damaged(canary, path, value), at);
-    expect(back?.anchor).toEqual({ least: 0, most: Infinity, s: at, r: at });
-  });

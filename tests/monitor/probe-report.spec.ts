@@ -30,19 +30,6 @@ for (const [name, round] of Object.entries(rounds.all))
     expect(conforms.errors).toBe(null);
   });
 
-test('the schema needs a name, and what the report of the gate needs', () => {
-  const report = JSON.parse(documentOf([on(rounds.held)], 0));
-  for (const field of ['name', 'clauses']) {
-    const [{ [field]: _, ...rest }] = report.targets;
-    expect(conforms({ ...report, targets: [rest] }), field).toBe(false);
-  }
-  expect(conforms({ ...report, targets: [] })).toBe(false);
-});
-
-test('findings that are left out are in --json', () => {
-  expect(linesOf(on(rounds.hostile)).join()).toContain('further findings, all of them in --json');
-});
-
 test('clauses that no round can verify leave a success its tick, and prevented ones do not', () => {
   expect(linesOf(on(rounds.withoutClock)).at(-1)).toMatch(/^✓ No clause violated · 14 held, /);
   expect(linesOf(on(rounds.prevented)).at(-1)).toMatch(/^! No clause violated · 13 held, /);

@@ -1,7 +1,6 @@
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
-import { Secret } from '../../contract/secrets/secret.ts';
 import type { Served } from '../../monitor/web/routes.ts';
 import { listen } from '../../monitor/web/server.ts';
 import { servedOf } from './serving.ts';
@@ -49,18 +48,3 @@ for (const row of table.trim().split('\n')) {
       if (status !== '200') expect(answer).not.toContain('under-test');
     });
 }
-
-test('a monitor that is protected by a token accepts any host with it', async () => {
-  const guarded = { reload, authToken: new Secret('planted-token-0123456789') };
-  const authorization = 'Authorization: Bearer planted-token-0123456789\r\n';
-  for (const [status, line, host, header] of [
-    [401, 'GET /sd', 'proxied.example', ''],
-    [401, 'POST /-/reload', 'localhost', ''],
-    [400, 'GET /sd', '256.1', ''],
-    [200, 'GET /sd', 'proxied.example', authorization],
-    [200, 'POST /-/reload', 'monitor.example', authorization],
-  ] as const) {
-    const bytes = `${line} HTTP/1.1\r\nHost: ${host}\r\n${header}Connection: close\r\n\r\n`;
-    expect(statusIn(await raw(bytes, guarded))).toBe(status);
-  }
-});

@@ -69,11 +69,6 @@ for (const path of [
     });
   });
 
-test('each target has its own metrics', async () => {
-  const probe = '/probe?target=under-test&module=http_2xx';
-  expect((await answerTo(probe)).text).toBe('under-test up\n');
-});
-
 test('the monitor is healthy and not ready during its shutdown', async () => {
   const stopping = serving(servedOf(monitorOf([waiting], { draining: true })));
   expect((await stopping('/-/healthy')).status).toBe(200);
@@ -88,16 +83,6 @@ test('the page is reloaded each minute, or as its reader requests', async () => 
   for (const never of ['0', '-1', '1;url=http://elsewhere.example', 'x', '100000'])
     expect(await refresh(`/?refresh=${encodeURIComponent(never)}`)).toBeUndefined();
   expect(await refresh('/status.json')).toBeUndefined();
-});
-
-test('a defect while rendering a page reveals nothing', async () => {
-  const view = (): never => {
-    throw new Error('planted detail');
-  };
-  expect(await answerTo('/', {}, serving({ view }))).toMatchObject({
-    status: 500,
-    text: 'The monitor has a defect: see its log.\n',
-  });
 });
 
 test('Prometheus discovers each target here, with its labels and its name as instance', async () => {

@@ -216,15 +216,6 @@ test('of a list in parts a finding counts at once, and that nothing was found af
   expect([verdict(kept(list), 6), verdict(kept(list))]).toEqual(['violated', 'holds']);
 });
 
-test('the last hundred events are kept, and no event ends before it began', () => {
-  const one = holding();
-  for (let at = 1_000; at < 1_150; at += 1)
-    one.take([broken(refuses, 'BEARER-2', { at }), kept(refuses, { at: at - 500 })]);
-  const { events } = one.status();
-  expect(events).toHaveLength(100);
-  expect(events[0]).toMatchObject({ from: 1_149, until: 1_149 });
-});
-
 test('a known deviation is no violation until its last day, and another one is', () => {
   const endpoint = 'GET /public-api/v1/widgets';
   const known = [{ clause: 'BEARER-2' as const, endpoint, reason: 'mended in spring', until: 100 }];
