@@ -10,7 +10,6 @@ import { fingerprintOf, openToken, sealToken } from './seal.ts';
 export interface CanaryRows {
   /** Those from before the start, by their ids. */
   readonly saved: ReadonlyMap<string, unknown>;
-  /** Writes a row, or removes it. */
   save(id: string, row?: object): void;
 }
 

@@ -25,7 +25,6 @@ export class Loop {
   readonly #startedAt: number;
   #appointments: readonly Appointment[] = [];
   #nextTick = 0;
-  /** When to run again before the next tick. */
   #againAt: number | undefined;
   #running: Promise<void> | undefined;
   /** Whether it is a round that runs, and no appointment. */

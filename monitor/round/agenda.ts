@@ -50,7 +50,6 @@ export class Agenda {
   /** How many ticks apart its last two runs were. */
   readonly #intervals = new Map<Place, number>();
   readonly #costs = new Map<Place, number>();
-  /** The places that run again before the next tick. */
   #again = new Set<Place>();
   #tick = 0;
   #isTick = true;

@@ -38,7 +38,6 @@ export class Allowance {
   readonly #usual: number;
   #perTick: number;
   #balance: number;
-  /** When the requests of the last minute were sent. */
   #sentAt: number[] = [];
   #hasBegun = false;
   #changedAt: number;

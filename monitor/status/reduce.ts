@@ -175,7 +175,6 @@ function countersAfter(before: Counters, { runs }: Shown, counting: readonly Run
   return after;
 }
 
-/** The runs by violated clause, with one more. */
 function withFindings(before: Counters['findings'], findings: readonly Finding[]) {
   const after = { ...before };
   for (const id of new Set(findings.map(({ clause }) => clause))) after[id] = (after[id] ?? 0) + 1;
