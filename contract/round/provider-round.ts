@@ -43,7 +43,11 @@ export class ProviderRound {
   #deadline = Number.POSITIVE_INFINITY;
 
   /** @param facts of the round that this one continues */
-  constructor(target: Target, signal = new AbortController().signal, facts = new RoundFacts()) {
+  constructor(
+    target: Target,
+    signal: AbortSignal = new AbortController().signal,
+    facts = new RoundFacts(),
+  ) {
     this.facts = facts;
     const { clock, account, secondAccount, exchange } = target;
     this.#target = target;
