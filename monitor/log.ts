@@ -7,15 +7,9 @@ import { headline, type Status, whyNotJudged } from './status/status.ts';
 type Report = (text: string, fields?: object) => void;
 
 /** The log of the monitor: JSON lines, or, on a terminal, one sentence per line. */
-export interface Log {
-  readonly debug: Report;
-  readonly info: Report;
-  /** Reports what the operator should know: one line. */
-  readonly warn: Report;
-  readonly error: Report;
-}
+export type Log = Readonly<Record<'info' | 'warn' | 'error', Report>>;
 
-export interface Lines {
+interface Lines {
   write(line: string): void;
 }
 
@@ -28,15 +22,10 @@ const jsonLines: LoggerOptions = {
 /** @param terminal whether the log goes to a terminal */
 export function logTo(lines: Lines, terminal: boolean): Log {
   const logger = pino(jsonLines, terminal ? forTerminal(lines) : lines);
-  const reporter =
-    (level: keyof Log): Report =>
-    (text, fields) =>
-      logger[level](fields, text);
   return {
-    debug: reporter('debug'),
-    info: reporter('info'),
-    warn: reporter('warn'),
-    error: reporter('error'),
+    info: (text, fields) => logger.info(fields, text),
+    warn: (text, fields) => logger.warn(fields, text),
+    error: (text, fields) => logger.error(fields, text),
   };
 }
 
@@ -56,8 +45,7 @@ function forTerminal(lines: Lines): Lines {
 
 /** Something that a round has changed: a line of the log, with its fields. */
 export interface Change {
-  /** `debug` lines are not written: a repeated verification of a clause is not news. */
-  readonly level: 'debug' | 'info' | 'warn';
+  readonly level: 'info' | 'warn';
   readonly text: string;
   readonly event: 'state' | 'verdict' | 'observation';
   readonly [field: string]: unknown;
@@ -66,9 +54,7 @@ export interface Change {
 /** The difference of two statuses of one target: what the log reports. */
 export const changesBetween = (before: Status, after: Status): Change[] => [
   ...(before.state === after.state ? [] : [stateChange(before, after)]),
-  ...mustHold
-    .filter(({ id }) => before.clauses[id].verdict !== after.clauses[id].verdict)
-    .map((clause) => verdictChange(clause, before, after)),
+  ...mustHold.flatMap((clause) => verdictChange(clause, before, after)),
   ...changedFacts(before, after).map(factChange),
 ];
 
@@ -84,19 +70,14 @@ function stateChange({ state: before }: Status, after: Status): Change {
   };
 }
 
-function verdictChange({ id, text }: Clause<MustId>, earlier: Status, after: Status): Change {
+/** Only a violation that begins or ends is news: that another clause is verified is not. */
+function verdictChange({ id, text }: Clause<MustId>, earlier: Status, after: Status): Change[] {
   const { verdict, reason, findings } = after.clauses[id];
   const before = earlier.clauses[id].verdict;
-  return {
-    level: verdict === 'violated' ? 'warn' : before === 'violated' ? 'info' : 'debug',
-    text: `${id} ${verdict}: ${text}`,
-    event: 'verdict',
-    clause: id,
-    verdict,
-    before,
-    reason,
-    finding: findings[0],
-  };
+  if (verdict === before || (verdict !== 'violated' && before !== 'violated')) return [];
+  const level = verdict === 'violated' ? 'warn' : 'info';
+  const fields = { clause: id, verdict, before, reason, finding: findings[0] };
+  return [{ level, text: `${id} ${verdict}: ${text}`, event: 'verdict', ...fields }];
 }
 
 const factChange = ({ id, fact, value, before = '' }: KnownFact): Change => ({

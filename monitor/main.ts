@@ -18,7 +18,8 @@ import { type Log, logTo } from './log.ts';
 import { realTime } from './loop/time.ts';
 import { monitorMetrics } from './metrics/metrics.ts';
 import type { MonitorView } from './status/view.ts';
-import { openStore } from './store/store.ts';
+import { openDatabase } from './store/opening.ts';
+import { Store } from './store/store.ts';
 import { sandboxSet, type TargetsSet, targetsSet } from './targets.ts';
 import { Watch } from './watch.ts';
 import { listen } from './web/server.ts';
@@ -64,7 +65,7 @@ async function run(settings: Settings): Promise<void> {
   const isSandbox = set.closeSandbox !== undefined;
   // The sandbox forgets its tokens when it ends.
   const file = isSandbox ? undefined : settings.monitor.state;
-  const store = openStore(file ?? ':memory:', log);
+  const store = new Store(openDatabase(file ?? ':memory:'), log);
   const { periodSeconds, authToken, tls, host, port } = settings.monitor;
   const watch = new Watch({ targets: set.targets, probes, periodSeconds, log, store });
   const targetsInFile = set.names.length;

@@ -53,7 +53,6 @@ export function openDatabase(file: string): DatabaseSync {
     // An absolute path is never taken for an address (`file:…`).
     db = new DatabaseSync(file === inMemory ? file : path.resolve(file));
     settle(db);
-    if (file !== inMemory) makePrivate(file);
     return db;
   } catch (error) {
     db?.close();
@@ -62,10 +61,15 @@ export function openDatabase(file: string): DatabaseSync {
   }
 }
 
-/** SQLite would create a file that every user can read. */
+/** SQLite would create a file that every user can read. Its log gets the mode of the file. */
 function create(file: string): void {
   mkdirSync(path.dirname(path.resolve(file)), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
+  try {
+    chmodSync(file, 0o600);
+  } catch {
+    // A file system without modes is not a reason to stop: tokens are sealed in the file.
+  }
 }
 
 /** Takes the lock before the first read, and holds it. A commit survives the death of the process. */
@@ -104,40 +108,26 @@ function migrate(db: DatabaseSync): void {
 const header = (db: DatabaseSync, field: 'user_version' | 'application_id'): number =>
   Number(db.prepare(`pragma ${field}`).get()?.[field]);
 
-/** A file system without modes is not a reason to stop: tokens are sealed in the file. */
-function makePrivate(file: string): void {
-  for (const each of [file, `${file}-wal`])
-    try {
-      chmodSync(each, 0o600);
-    } catch {}
-}
-
 const damaged =
   'is damaged: move it away together with its -wal file, then begin anew or bring back a copy';
 const full = 'cannot be written, its disk is full: make room there';
-export const diskFull = 13;
 
 const reasons: Readonly<Record<number, string>> = {
   5: 'is in use, most likely by another monitor: stop that one, or set MONITOR_STATE to another file',
   11: damaged,
-  [diskFull]: full,
+  13: full,
   26: 'is not an SQLite database: set MONITOR_STATE to another file, or move it away to begin anew',
 };
 
-/** Why a file cannot be used; undefined for a defect of ours. */
-function reasonOf(error: unknown): string | undefined {
+/** Why the file cannot be used, without any stored value; undefined for a defect of ours. */
+export function reasonOf(error: unknown): string | undefined {
   if (error instanceof MigrationError) return error.message;
-  const system = error instanceof Error && 'code' in error ? error.code : undefined;
-  const { code = 0, text = system } = sqliteFault(error) ?? {};
-  if (text === undefined || text === 'ENOSPC') return text && full;
+  // Of SQLite: its result code, and its own words for it. Of a system call: the name of its error.
+  const { code, errcode = 0, errstr = code } = Object(error);
+  if (errstr === undefined || errstr === 'ENOSPC') return errstr && full;
   const remedy = 'give this user the right to write it and its folder';
   return (
-    reasons[code] ?? `cannot be used (${text}): ${remedy}, or set MONITOR_STATE to another file`
+    reasons[errcode & 0xff] ??
+    `cannot be used (${errstr}): ${remedy}, or set MONITOR_STATE to another file`
   );
-}
-
-/** SQLite's primary result code and its message, which holds no stored value; undefined for another error. */
-export function sqliteFault(error: unknown) {
-  if (!(error instanceof Error) || !('errcode' in error) || !('errstr' in error)) return undefined;
-  return { code: Number(error.errcode) & 0xff, text: String(error.errstr) };
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { parsedJson } from '../../contract/json-value.ts';
-import { diskFull, openDatabase, sqliteFault } from './opening.ts';
+import type { Log } from '../log.ts';
+import { reasonOf } from './opening.ts';
 
 /** What the file holds of a target: parsed JSON, which another version may have written. */
 export interface Saved {
@@ -8,25 +9,16 @@ export interface Saved {
   readonly canaries: ReadonlyMap<string, unknown>;
 }
 
-/** Hears when writing begins to fail, and when it succeeds again. */
-interface StateLog {
-  info(text: string, fields: object): void;
-  error(text: string, fields: object): void;
-}
-
-/** Opens the state file, or keeps the state in memory only (`:memory:`). @throws StateOpenError */
-export const openStore = (file: string, log?: StateLog): Store =>
-  new Store(openDatabase(file), log);
-
 /** A row for each target and each canary. What cannot be written, as on a full disk, is written after the next round. */
 export class Store {
   readonly #db: DatabaseSync;
-  readonly #log: StateLog | undefined;
+  readonly #log: Pick<Log, 'info' | 'error'> | undefined;
   /** Why the last write failed: one line without any value; undefined after a successful one. */
   #problem: string | undefined;
   #failures = 0;
 
-  constructor(db: DatabaseSync, log?: StateLog) {
+  /** @param log hears when writing begins to fail, and when it succeeds again */
+  constructor(db: DatabaseSync, log?: Pick<Log, 'info' | 'error'>) {
     this.#db = db;
     this.#log = log;
   }
@@ -49,15 +41,10 @@ export class Store {
 
   /** Writes a canary, or removes it. The caller seals its token. */
   saveCanary(target: string, id: string, row: object | undefined): void {
-    if (row === undefined)
+    const json = row && JSON.stringify(row);
+    if (json === undefined)
       this.#write('delete from canaries where target = ? and id = ?', target, id);
-    else
-      this.#write(
-        'insert or replace into canaries values (?, ?, ?)',
-        target,
-        id,
-        JSON.stringify(row),
-      );
+    else this.#write('insert or replace into canaries values (?, ?, ?)', target, id, json);
   }
 
   /** Removes the targets that were not saved since then, except these. @param before milliseconds since 1970 */
@@ -84,7 +71,7 @@ export class Store {
       this.#note(undefined);
     } catch (error) {
       this.#failures += 1;
-      this.#note(`the state file cannot be written: ${reasonOf(error)}`);
+      this.#note(`the state file ${reasonOf(error) ?? 'cannot be written: defect of the monitor'}`);
     }
   }
 
@@ -95,12 +82,4 @@ export class Store {
     if (problem === undefined) this.#log?.info('the state is writable again', { event });
     else this.#log?.error(problem, { event, problem });
   }
-}
-
-/** SQLite's message, or the code of a system call: only these texts certainly contain no value. */
-function reasonOf(error: unknown): string {
-  const fault = sqliteFault(error);
-  if (fault?.code === diskFull) return `${fault.text}: make room there`;
-  if (fault !== undefined) return fault.text;
-  return error instanceof Error && 'code' in error ? String(error.code) : 'defect of the monitor';
 }

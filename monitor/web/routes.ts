@@ -13,8 +13,8 @@ import { discovered, statusJson } from './status-json.ts';
 export interface Served extends Pick<access.AccessRules, 'authToken'> {
   view(): MonitorView;
   readonly metrics: MonitorMetrics;
-  /** Reloads the targets file, if there is one. @returns the result in one line */
-  reload?(): Promise<{ readonly ok: boolean; readonly line: string }>;
+  /** Reloads the targets. @returns the result in one line */
+  reload(): Promise<{ readonly ok: boolean; readonly line: string }>;
 }
 
 /** What the routes know about the socket in front of them. */
@@ -104,8 +104,6 @@ function addRoutes(app: Hono, { view, metrics, reload }: Served): void {
 async function reloaded(context: Context, reload: Served['reload']): Promise<Response> {
   if (access.isFromElsewhere(context.req.raw))
     return message(context, 'Cross-site requests are refused.', 403);
-  if (reload === undefined)
-    return message(context, 'There is no targets file to reload: set PUBLIC_API_TARGETS.', 404);
   const { ok, line } = await reload();
   return message(context, line, ok ? 200 : 422);
 }

@@ -16,17 +16,9 @@ export interface ListenAddress {
   readonly certificate?: OwnCertificate;
 }
 
-/** The monitor's own certificate with its chain, and its private key (PEM). */
-interface TlsPair {
-  readonly cert: string;
-  readonly key: Buffer;
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-}
-
 interface OwnCertificate {
-  /** The pair that is in the files now. @throws UserError when it cannot be used */
-  read(): TlsPair;
+  /** The certificate with its chain, and its private key (PEM), that are in the files now. @throws UserError */
+  read(): { readonly cert: string; readonly key: Buffer; readonly expiresAt: number };
   readonly log: Pick<Log, 'info' | 'warn'>;
 }
 
@@ -68,9 +60,9 @@ export async function listen(
     throw why === undefined ? error : new UserError(`${masked(host)}:${port} ${why}`);
   });
   bound = server.address() as AddressInfo;
-  const origin = `http${pair === undefined ? '' : 's'}://${authorityOf(bound)}`;
+  const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;
   return {
-    page: new URL(origin),
+    page: new URL(`http${pair === undefined ? '' : 's'}://${name}:${bound.port}`),
     close: () =>
       new Promise((resolve) => {
         stopRenewing?.();
@@ -80,13 +72,10 @@ export async function listen(
   };
 }
 
-const authorityOf = ({ family, address, port }: AddressInfo): string =>
-  `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-
 /** Reads the files repeatedly, and uses a new pair that they hold. @returns a function that stops this */
 function keepRenewed(
   server: tls.Server,
-  inUse: TlsPair,
+  inUse: ReturnType<OwnCertificate['read']>,
   { read, log }: OwnCertificate,
   time: Time,
 ): () => void {

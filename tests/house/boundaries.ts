@@ -1,6 +1,6 @@
 /** The parts of the monitor. Each may import itself and those before it. */
 const layers = words(
-  'signals.ts loop/ round/ canary/ status/ store/ log.ts metrics/ alertmanager.ts web/ targets.ts check.ts',
+  'signals.ts loop/ round/ canary/ status/ log.ts store/ metrics/ alertmanager.ts web/ targets.ts check.ts',
 ).map((name) => `monitor/${name}`);
 
 /** What some of them import besides, outside the monitor. */

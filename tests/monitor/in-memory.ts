@@ -3,7 +3,8 @@ import type { Probe } from '../../contract/probe.ts';
 import { logTo } from '../../monitor/log.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { clausesWith, type Status } from '../../monitor/status/status.ts';
-import { openStore } from '../../monitor/store/store.ts';
+import { openDatabase } from '../../monitor/store/opening.ts';
+import { Store } from '../../monitor/store/store.ts';
 import { Watch } from '../../monitor/watch.ts';
 import { probeAbout } from './runs.ts';
 import { type InMemory, inMemory } from './service-in-memory.ts';
@@ -15,7 +16,7 @@ export function watching(
   {
     time = simulatedTime(),
     provider = inMemory(time),
-    store = openStore(':memory:'),
+    store = new Store(openDatabase(':memory:')),
     logged = [] as string[],
     targets = [provider.target] as readonly WatchedTarget[],
   } = {},
@@ -86,7 +87,7 @@ const idle = probeAbout('idle', [], { scope: 'service' });
 export function keepingCanaries(everySeconds = 4 * 3600) {
   const canaries = { everySeconds };
   const { time, provider, target, watch } = quiet({ canaries, periodSeconds: 3600 });
-  const store = openStore(':memory:');
+  const store = new Store(openDatabase(':memory:'));
   const logged: string[] = [];
   let running: ReturnType<typeof watching> | undefined;
   const monitor = () => {

@@ -4,7 +4,8 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import type { Status } from '../../monitor/status/status.ts';
-import { openStore } from '../../monitor/store/store.ts';
+import { openDatabase } from '../../monitor/store/opening.ts';
+import { Store } from '../../monitor/store/store.ts';
 import { startNode } from '../process.ts';
 import { night } from '../sample.ts';
 import { expect, test } from '../test.ts';
@@ -26,7 +27,7 @@ const runsOf = ({ counters }: Status): number =>
 
 /** What a file holds after a kill. */
 function stored(file: string) {
-  const store = openStore(file);
+  const store = new Store(openDatabase(file));
   const { status, canaries } = store.load('under-test');
   store.close();
   const db = new DatabaseSync(file);
@@ -63,7 +64,7 @@ test('a monitor that is killed again and again loses at most the round that runs
 test('a user without rights learns what cannot be written', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'state-'));
   const file = path.join(folder, 'monitor.sqlite');
-  openStore(file).close();
+  new Store(openDatabase(file)).close();
   const opened = async (): Promise<string> => {
     const { stdout } = await startNode(os.tmpdir(), [program, 'open', file]).ended;
     return stdout.replaceAll(folder, '').trim();

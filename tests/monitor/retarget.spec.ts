@@ -3,8 +3,8 @@ import { expect, test } from '@playwright/test';
 import { readTargetsFile } from '../../config/targets.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
-import { StateOpenError } from '../../monitor/store/opening.ts';
-import { openStore, type Store } from '../../monitor/store/store.ts';
+import { openDatabase, StateOpenError } from '../../monitor/store/opening.ts';
+import { Store } from '../../monitor/store/store.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
 import { quiet } from './in-memory.ts';
@@ -106,7 +106,7 @@ test('a target at a new address is judged anew, and one at its old address is no
 
 test('a reload that cannot read the state changes nothing', async () => {
   const { time, target, watch } = quiet();
-  const store = openStore(':memory:');
+  const store = new Store(openDatabase(':memory:'));
   let isReadable = true;
   const load: Store['load'] = (name) => {
     if (!isReadable && name === 'c') throw new StateOpenError('planted');

@@ -8,7 +8,8 @@ export function servedOf(view: MonitorView = monitorOf([viewOf(statusAfter())]))
   const contentType = 'text/plain; version=0.0.4; charset=utf-8';
   const text = async () => `rendered ${++rendered}\n`;
   const of = async ({ status }: TargetView) => `${status.target} up\n`;
-  return { view: () => view, metrics: { contentType, text, of } };
+  const reload = async () => ({ ok: true, line: '2 targets' });
+  return { view: () => view, metrics: { contentType, text, of }, reload };
 }
 
 /** Requests to routes without a socket. */

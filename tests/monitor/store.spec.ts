@@ -3,7 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@playwright/test';
 import { openDatabase, StateOpenError } from '../../monitor/store/opening.ts';
-import { openStore, Store } from '../../monitor/store/store.ts';
+import { Store } from '../../monitor/store/store.ts';
 import { makeVersion1 } from './state-version-1.ts';
 
 const inFolder = (name: string): string => test.info().outputPath(name);
@@ -16,7 +16,7 @@ const save = (store: Store, number: number, target = 'one', text = ''): void =>
 
 /** A state file of about a hundred kilobytes, and its bytes. */
 function filled(file: string): Buffer {
-  const store = openStore(file);
+  const store = new Store(openDatabase(file));
   for (let id = 0; id < 500; id += 1) store.saveCanary('one', `${id}`, { text: 'x'.repeat(99) });
   store.close();
   return readFileSync(file);
@@ -37,7 +37,7 @@ function refusal(file: string): string {
 }
 
 test('each save is read again at once, and by the next process; a row of nobody is none', () => {
-  const store = openStore(fileOfTest());
+  const store = new Store(openDatabase(fileOfTest()));
   const status = { nested: [1, 'two', null] };
   const name = `it's "a" \\ ; drop table targets; -- \u{1f512}`;
   store.save(name, status, 1);
@@ -53,11 +53,11 @@ test('each save is read again at once, and by the next process; a row of nobody 
   check(store);
   store.close();
   expect(existsSync(`${fileOfTest()}-wal`)).toBe(false);
-  check(openStore(fileOfTest()));
+  check(new Store(openDatabase(fileOfTest())));
 });
 
 test('a state in memory has no file, and a row that is not JSON is none', () => {
-  save(openStore(':memory:'), 1);
+  save(new Store(openDatabase(':memory:')), 1);
   expect([fileOfTest(), ':memory:'].filter(existsSync)).toEqual([]);
   const db = openDatabase(fileOfTest());
   db.exec(`insert into targets values ('one', 1, '{"number')`);
@@ -65,7 +65,7 @@ test('a state in memory has no file, and a row that is not JSON is none', () => 
 });
 
 test('a target that was not saved for a while is forgotten with its canaries, unless it is watched', () => {
-  const store = openStore(':memory:');
+  const store = new Store(openDatabase(':memory:'));
   for (const [at, target] of ['old', 'watched', 'new'].entries()) {
     save(store, at === 2 ? 9 : 1, target);
     store.saveCanary(target, 'a', {});
@@ -79,15 +79,15 @@ test('a target that was not saved for a while is forgotten with its canaries, un
 test('the file and its log are private to their owner, and so is a new folder; two processes cannot share it', () => {
   const file = inFolder('new/deep/monitor.sqlite');
   for (const _ of ['a new file', 'one that others could read']) {
-    const store = openStore(file);
+    const store = new Store(openDatabase(file));
     save(store, 1);
     expect([file, `${file}-wal`].map(mode)).toEqual(['600', '600']);
     store.close();
     chmodSync(file, 0o644);
   }
   expect([path.dirname(file), inFolder('new')].map(mode)).toEqual(['700', '700']);
-  openStore(file);
-  expect(() => openStore(file)).toThrow(
+  new Store(openDatabase(file));
+  expect(() => new Store(openDatabase(file))).toThrow(
     ' is in use, most likely by another monitor: stop that one, or set MONITOR_STATE to another file',
   );
 });
@@ -100,7 +100,7 @@ test('a full disk loses nothing that was written, and the state is written again
   save(store, 1);
   db.exec('pragma max_page_count = 12');
   for (let number = 2; number < 9; number += 1) save(store, number, 'one', 'x'.repeat(40_000));
-  const full = 'the state file cannot be written: database or disk is full: make room there';
+  const full = 'the state file cannot be written, its disk is full: make room there';
   expect(store.health()).toEqual({ isStateWritable: false, failedWrites: 7 });
   expect(statusOf(store)).toMatchObject({ number: 1 });
   db.exec('pragma max_page_count = 4000');
@@ -118,7 +118,7 @@ test('a file of the first version keeps its canaries, and since when each clause
   add.run('one', 'verdict', 'BEARER-2', '{"verdict":"violated","since":5}');
   add.run('one', 'standing', 'address', '"http://127.0.0.1:1/"');
   old.close();
-  const store = openStore(fileOfTest());
+  const store = new Store(openDatabase(fileOfTest()));
   expect(store.load('one')).toEqual({
     canaries: new Map([['c1', { sealed: 'x' }]]),
     status: {
@@ -168,7 +168,7 @@ test('a database of another program, a folder and a path below a file are refuse
   db.close();
   expect(refusal(fileOfTest())).toContain(' is a database of another program: set MONITOR_STATE');
   expect(refusal(inFolder(''))).toMatch(/ cannot be used \(EISDIR\): /);
-  expect(() => openStore(`${fileOfTest()}/below/monitor.sqlite`)).toThrow(
+  expect(() => new Store(openDatabase(`${fileOfTest()}/below/monitor.sqlite`))).toThrow(
     / cannot be used \(E\w+\): .*, or set MONITOR_STATE to another file$/,
   );
 });
