@@ -1,4 +1,5 @@
 import './signals.ts';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCommandLine, sourceOptions } from '../config/command-line.ts';
 import {
@@ -86,7 +87,7 @@ async function run(settings: Settings): Promise<void> {
   watch.start();
   alerts.sendTo(set.notify ?? []);
   process.on('SIGHUP', () => void reload());
-  const signal = await stopped();
+  const [signal] = await Promise.race(['SIGTERM', 'SIGINT'].map((name) => once(process, name)));
   log.info(`${signal} received: draining, no new runs`, { signal });
   alerts.stop();
   const drained = await watch.drain(settings.timeoutMs);
@@ -146,10 +147,5 @@ function linesOf(error: unknown): readonly string[] {
   if (error instanceof UserError) return [error.message];
   return [`the monitor has a defect (${error instanceof Error ? error.name : typeof error})`];
 }
-
-const stopped = (): Promise<string> =>
-  new Promise((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
-  });
 
 main(process.argv.slice(2)).catch((error: unknown) => process.exit(printError(error)));

@@ -38,7 +38,6 @@ export class Watch {
   }
 
   start(): void {
-    if (this.#isStarted) return;
     this.#isStarted = true;
     for (const one of this.#watched.values()) one.start();
   }
@@ -82,10 +81,8 @@ export class Watch {
   async drain(withinMs: number): Promise<boolean> {
     this.#isDraining = true;
     const ended = [...this.#watched.values()].map((one) => one.stop());
-    let giveUp = (): void => {};
-    const late = new Promise<boolean>((resolve) => {
-      giveUp = this.#context.time.after(withinMs, () => resolve(false));
-    });
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const giveUp = this.#context.time.after(withinMs, () => resolve(false));
     const drained = await Promise.race([Promise.all(ended).then(() => true), late]);
     giveUp();
     for (const one of this.#watched.values()) one.save();

@@ -2,7 +2,7 @@ import type { exchange } from '../contract/http/exchange.ts';
 import type { Probe } from '../contract/probe.ts';
 import { disturbance } from '../contract/round/disturbance.ts';
 import { hours } from '../contract/time/clock.ts';
-import { CanaryKeeper, type DueCanary } from './canary/keeper.ts';
+import { CanaryKeeper } from './canary/keeper.ts';
 import { SeenTokens } from './canary/seen-tokens.ts';
 import { changesBetween, type Log } from './log.ts';
 import { Loop } from './loop/loop.ts';
@@ -118,7 +118,7 @@ export class Watched {
         },
       },
       endsAnother: () => this.#status.clauses['EXPIRY-4'].verdict === 'violated',
-      plan: (due) => this.#loop.at(due.at, () => this.#runCanary(due)),
+      plan: (at, id) => this.#loop.at(at, () => this.#runCanary(id)),
     });
   }
 
@@ -187,8 +187,8 @@ export class Watched {
     return this.#isLimited && !this.#wasLimited;
   }
 
-  async #runCanary(due: DueCanary): Promise<void> {
-    const result = await this.#canaries?.run(due);
+  async #runCanary(id?: string): Promise<void> {
+    const result = await this.#canaries?.run(id);
     if (result !== undefined) {
       const inMaintenance = this.#isInMaintenance(result.check.at);
       this.#become(reduceCheck(this.#status, result, this.#plan, inMaintenance));

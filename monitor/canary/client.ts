@@ -11,7 +11,7 @@ import type { TracedClient } from '../round/traced-client.ts';
 import { maintenanceIn, type WatchedTarget } from '../round/watched-target.ts';
 import { ageAt, type Exchange, read } from './age.ts';
 import { type Canary, checked, issued, lost, maybeOlder } from './canary.ts';
-import { controlOf, isOdd, type QuotedAnswer, seenIn, unlessAccident } from './evidence.ts';
+import { controlOf, isOdd, type SeenAnswer, seenIn, unlessAccident } from './evidence.ts';
 import type { SeenTokens } from './seen-tokens.ts';
 import type { Tolerance } from './verdict.ts';
 
@@ -21,7 +21,7 @@ export interface ClientContext {
   readonly time: Time;
 }
 
-interface CheckedCanary extends QuotedAnswer {
+interface CheckedCanary extends SeenAnswer {
   readonly canary: Canary;
   readonly client: ApiClient;
 }

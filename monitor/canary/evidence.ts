@@ -26,18 +26,16 @@ export interface Evidence {
   readonly findings: readonly Finding[];
 }
 
-/** An answer to a canary, and the check that it led to. */
+/** An answer to a canary, the check that it led to, and what a finding quotes. */
 export interface SeenAnswer {
   readonly answer: Answer;
   readonly check: Check;
-}
-
-/** The answer to a canary, and what a finding quotes. */
-export interface QuotedAnswer extends SeenAnswer {
   readonly before: Canary;
   readonly endpointName: string;
   readonly scrub: (text: string) => string;
 }
+
+type Looked = Pick<SeenAnswer, 'answer' | 'check'>;
 
 /** An admission proves the lifetime if it is at most this long before the token's end. */
 const nearMs = 6 * 60_000;
@@ -64,7 +62,7 @@ export function seenIn(
 }
 
 /** Checks a canary, and again while the answer is unusual: it may come from a proxy. @returns the last of four */
-export async function unlessAccident<Seen extends SeenAnswer>(
+export async function unlessAccident<Seen extends Looked>(
   look: () => Promise<Seen>,
 ): Promise<Seen> {
   let seen = await look();
@@ -73,7 +71,7 @@ export async function unlessAccident<Seen extends SeenAnswer>(
 }
 
 /** The contract's own 401 and its data are never accidental. Long before the end an admission decides nothing. */
-export function isOdd({ answer, check }: SeenAnswer): boolean {
+export function isOdd({ answer, check }: Looked): boolean {
   if (answer.status === 401) return !isRefusal(answer);
   if (check.verdict === 'wrong_answer') return true;
   const isData = isSuccess(answer.status) && jsonOf(answer).is === 'json';
@@ -89,7 +87,7 @@ export const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => 
 });
 
 /** What a check shows; undefined when it decides nothing. @param canaries all; the failed ones are the violations */
-export function evidenceOf(shown: QuotedAnswer, canaries: readonly Canary[]): Evidence | undefined {
+export function evidenceOf(shown: SeenAnswer, canaries: readonly Canary[]): Evidence | undefined {
   const { before, check, answer, endpointName, scrub } = shown;
   const clause = clauseOf(before, check);
   if (clause === undefined) return undefined;
@@ -114,7 +112,7 @@ function clauseOf(
 
 /** What is wrong with the answer. @param about the clause that the check decides about */
 function breachesIn(
-  { answer, check: { verdict, phase } }: SeenAnswer,
+  { answer, check: { verdict, phase } }: Looked,
   about: ProvenClause,
 ): (Breach & { readonly clause: MustId })[] {
   const received = outline(answer);

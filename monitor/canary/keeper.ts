@@ -7,24 +7,22 @@ import { earlyMs } from './check-times.ts';
 import { CanaryClient, type ClientContext, unanswered } from './client.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import { type CanaryRows, CanaryStore } from './store.ts';
-import { type CanaryState, type Lifetime, type Tolerance, tightest } from './verdict.ts';
-
-export interface DueCanary {
-  /** An instant of the monotonic clock (milliseconds). */
-  readonly at: number;
-  readonly canary: 'start' | { readonly check: string };
-}
+import { type CanaryState, type Tolerance, tightest } from './verdict.ts';
 
 export interface CanaryContext extends ClientContext {
   readonly rows: CanaryRows;
   /** Whether a new token ends the one before it: EXPIRY-4 is violated. */
   readonly endsAnother: () => boolean;
-  readonly plan: (due: DueCanary) => void;
+  /** Plans a run. @param at an instant of the monotonic clock @param id of the canary to check; absent to start one */
+  readonly plan: (at: number, id?: string) => void;
   readonly log: { warn(line: string): void };
 }
 
 /** What canaries show about the lifetime of tokens. */
-export interface TokenStatus extends Lifetime {
+export interface TokenStatus {
+  /** Some token lived at least, and some token at most, this long: the tightest bounds; absent if unknown. */
+  readonly atLeastSeconds?: number | undefined;
+  readonly atMostSeconds?: number | undefined;
   /** Why canaries cannot be started; absent if they can. */
   readonly off?: string | undefined;
   readonly canaries: Readonly<Record<CanaryState, number>>;
@@ -74,12 +72,12 @@ export class CanaryKeeper {
     for (const canary of all) this.#planCheck(canary);
     const sinceMs = this.#now().wall - Math.max(...all.map(({ madeAt }) => madeAt));
     const inMs = Math.min(this.#everyMs - sinceMs, this.#everyMs);
-    this.#plan('start', Math.max(inMs, soonMs));
+    this.#plan(Math.max(inMs, soonMs));
   }
 
   /** Starts a canary or checks one. It never throws. @returns the check, if it counts */
-  async run({ canary }: Pick<DueCanary, 'canary'>): Promise<CanaryResult | undefined> {
-    const result = canary === 'start' ? await this.#start() : await this.#check(canary.check);
+  async run(id?: string): Promise<CanaryResult | undefined> {
+    const result = id === undefined ? await this.#start() : await this.#check(id);
     this.touch();
     return result;
   }
@@ -94,13 +92,15 @@ export class CanaryKeeper {
     const all = this.#store.all();
     const canaries = { alive: 0, expired: 0, failed: 0, lost: 0 };
     for (const { state } of all) canaries[state] += 1;
+    const { atLeast, atMost } = tightest(all.map(({ bounds }) => bounds));
     return {
       off: this.#context.endsAnother()
         ? 'a new token ends the one before it (EXPIRY-4), so none can be kept'
         : undefined,
       canaries,
       toleranceSeconds: this.#tolerance.toleranceMs / 1000,
-      ...lifetimeOf(all),
+      atLeastSeconds: atLeast && atLeast / 1000,
+      atMostSeconds: atMost && atMost / 1000,
     };
   }
 
@@ -118,7 +118,7 @@ export class CanaryKeeper {
     const isKept = token !== undefined && this.held().some((held) => held.equals(token));
     if (canary !== undefined && !isKept) this.#settle(canary, 0, token);
     const isMissing = isPossible && canary === undefined && !isKept;
-    this.#plan('start', isMissing ? Math.min(makeUpMs, this.#everyMs) : this.#everyMs);
+    this.#plan(isMissing ? Math.min(makeUpMs, this.#everyMs) : this.#everyMs);
   }
 
   async #check(id: string): Promise<CanaryResult | undefined> {
@@ -149,11 +149,11 @@ export class CanaryKeeper {
 
   #planCheck(canary: Canary, soonestMs = 0): void {
     const inMs = this.#nextCheckIn(canary);
-    if (inMs !== undefined) this.#plan({ check: canary.id }, Math.max(inMs, soonestMs));
+    if (inMs !== undefined) this.#plan(Math.max(inMs, soonestMs), canary.id);
   }
 
-  #plan(canary: DueCanary['canary'], inMs: number): void {
-    this.#context.plan({ at: this.#context.time.monotonic() + inMs, canary });
+  #plan(inMs: number, id?: string): void {
+    this.#context.plan(this.#context.time.monotonic() + inMs, id);
   }
 
   #nextCheckIn(canary: Canary): number | undefined {
@@ -164,10 +164,4 @@ export class CanaryKeeper {
   #now(): Reading {
     return read(this.#context.time);
   }
-}
-
-/** The tightest bounds over all canaries. */
-export function lifetimeOf(canaries: readonly Pick<Canary, 'bounds'>[]): Lifetime {
-  const { atLeast, atMost } = tightest(canaries.map(({ bounds }) => bounds));
-  return { atLeastSeconds: atLeast && atLeast / 1000, atMostSeconds: atMost && atMost / 1000 };
 }

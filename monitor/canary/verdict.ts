@@ -66,12 +66,6 @@ export interface LifetimeBounds {
   readonly atMost?: number;
 }
 
-/** The tightest known bounds: some token lived at least, some at most this long. Unknown bounds are omitted. */
-export interface Lifetime {
-  readonly atLeastSeconds?: number;
-  readonly atMostSeconds?: number;
-}
-
 /** The bounds after one more answer. An admission may raise the lower bound; a refusal may reduce the upper bound. */
 export function tightened(
   bounds: LifetimeBounds,

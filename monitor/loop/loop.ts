@@ -14,16 +14,11 @@ export interface LoopOptions {
   readonly onMissed: (ticks: number) => void;
 }
 
-interface Appointment {
-  readonly at: number;
-  readonly run: () => Promise<void>;
-}
-
 /** What happens at one target, one thing after another: ticks on a fixed grid, and appointments in between. */
 export class Loop {
   readonly #options: LoopOptions;
   readonly #startedAt: number;
-  #appointments: readonly Appointment[] = [];
+  #appointments: readonly { readonly at: number; readonly run: () => Promise<void> }[] = [];
   #nextTick = 0;
   #againAt: number | undefined;
   #running: Promise<void> | undefined;

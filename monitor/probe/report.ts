@@ -6,7 +6,7 @@ import { type Check, reportOf, roundJson } from '../../contract/report/contract-
 import { type TerminalStyle, terminalText } from '../../contract/report/terminal.ts';
 import { count, jsonText } from '../../contract/report/words.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
-import { isAboutPayload } from '../round/plan.ts';
+import { payloadProbe } from '../round/plan.ts';
 import type { TargetRound } from './round.ts';
 
 /** What `--json` writes, as `schemas/probe-report.json` describes it. */
@@ -38,7 +38,7 @@ function contextOf({ target, results }: TargetRound) {
     target: name === 'sandbox' ? name : connection.origin.href,
     endpoints: endpoints.map(endpointName),
     again: `${commandAgain('probe')}${options}`,
-    checks: results.filter(({ probe }) => isAboutPayload(probe)).map(checkOf),
+    checks: results.filter(({ probe }) => probe === payloadProbe).map(checkOf),
   };
 }
 

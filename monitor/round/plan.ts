@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { payloadProbeName } from '../../config/defaults.ts';
-import type { PayloadCheck } from '../../config/endpoint-fields.ts';
 import { isSuccess, payloadMismatch } from '../../contract/admission.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { endpointName } from '../../contract/http/request.ts';
@@ -47,52 +46,35 @@ export function placesOf(
   usualSeconds: number,
 ): Place[] {
   const { endpoints, chosen = {}, intrusive, periodSeconds = usualSeconds } = target;
-  const payloads = endpoints.flatMap(({ unfit }) =>
-    unfit === undefined ? [] : [payloadProbe(unfit)],
-  );
-  const places = monitored([...probes, ...payloads], intrusive).flatMap((probe) => {
+  const places = monitored([...probes, payloadProbe], intrusive).flatMap((probe) => {
     const how = chosen[probe.name];
     if (how === 'off') return [];
     const { everySeconds: usual = daily } = probe;
     const scaled = (usual * periodSeconds) / quickSeconds;
     const own = usual === daily ? Math.max(periodSeconds, Math.min(daily, scaled)) : scaled;
     const everySeconds = how?.everySeconds ?? own;
-    return endpointsOf(probe, endpoints).map(
-      (endpoint): Place => ({
-        key: keyOf(probe, endpointName(endpoint)),
-        probe,
-        endpoint,
-        everySeconds,
-      }),
-    );
+    return endpointsOf(probe, endpoints).map((endpoint): Place => {
+      const key = keyOf(probe, endpointName(endpoint));
+      return { key, probe, endpoint, everySeconds };
+    });
   });
   const turn = ({ probe }: Place): number => stages.indexOf(probe.stage);
   return places.sort((one, other) => turn(one) - turn(other));
 }
 
-/** The endpoints of a probe: each one, one for all of them, or the one whose payload it checks. */
-function endpointsOf(
-  probe: Probe,
-  endpoints: WatchedTarget['endpoints'],
-): readonly WatchedEndpoint[] {
-  if (!isAboutPayload(probe)) return endpointsFor(probe, { endpoints });
-  return endpoints.filter(({ unfit }) => unfit !== undefined && probe.unfit === unfit);
-}
+/** The endpoints of a probe: each one, one for all of them, or those with a schema. */
+const endpointsOf = (probe: Probe, endpoints: WatchedTarget['endpoints']) =>
+  probe === payloadProbe
+    ? endpoints.filter(({ unfit }) => unfit !== undefined)
+    : endpointsFor(probe, { endpoints });
 
 /** From 0 up to 1, exclusive. */
 export const partOf = (name: string): number =>
   createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
 
-export interface PayloadProbe extends Probe {
-  readonly unfit: PayloadCheck;
-}
-
-export const isAboutPayload = (probe: Probe): probe is PayloadProbe => 'unfit' in probe;
-
 /** The body of a success must match the schema of the endpoint's owner. No clause depends on it (OPEN-7). */
-const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
+export const payloadProbe: Probe = {
   name: payloadProbeName,
-  unfit,
   clauses: ['OPEN-7'],
   scope: 'core',
   stage: 'present',
@@ -102,7 +84,8 @@ const payloadProbe = (unfit: PayloadCheck): PayloadProbe => ({
     const answer = await service.call(endpoint, bearer(await service.issue(account)));
     if (!isSuccess(answer.status))
       return contract.unproven(`the endpoint answers ${answer.status}`);
-    const why = payloadMismatch(answer, unfit);
+    const { unfit }: WatchedEndpoint = endpoint;
+    const why = unfit && payloadMismatch(answer, unfit);
     if (why !== undefined) throw new PayloadMismatchError(why);
   },
-});
+};

@@ -43,7 +43,6 @@ export function observe(
   observations: readonly Observation[],
   at: number,
 ): Facts {
-  if (observations.length === 0) return { facts, factHistories };
   const histories = { ...factHistories };
   const isFirst = new Set<string>();
   for (const one of observations) {
@@ -77,7 +76,11 @@ function restated(
   factHistories: Facts['factHistories'],
   changed: (now: Observation, earlier?: KnownFact) => KnownFact,
 ): Facts {
-  const observations = Object.values(factHistories).map(observationOf);
+  const observations = Object.values(factHistories).map(({ id, fact, value }) => ({
+    id,
+    fact,
+    value,
+  }));
   const known = new Map(facts.map((fact) => [keyOf(fact), fact]));
   const now = ledger([{ observations }]).map((one) => {
     const earlier = known.get(keyOf(one));
@@ -85,8 +88,6 @@ function restated(
   });
   return { facts: now, factHistories };
 }
-
-const observationOf = ({ id, fact, value }: FactHistory): Observation => ({ id, fact, value });
 
 const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id} ${fact}`;
 

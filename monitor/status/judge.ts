@@ -12,13 +12,12 @@ import {
   withDoubts,
 } from '../../contract/round/verdict.ts';
 import { type ProvenClause, proofs } from '../canary/evidence.ts';
-import { isControl, monitored, type Place } from '../round/plan.ts';
+import { isControl, type Place } from '../round/plan.ts';
 import { changedFacts } from './facts.ts';
 import {
   clausesWith,
   notRunYet,
   type PlaceStatus,
-  type Silence,
   type Status,
   type TargetEvent,
   type TargetState,
@@ -115,11 +114,10 @@ const provesTokens = ({ probe, result }: Known): boolean =>
 
 function whyNotWatched(clause: MustId, probes: readonly Probe[]): string {
   const about = probes.filter(({ clauses }) => clauses.includes(clause));
-  if (about.some((probe) => monitored([probe]).length > 0)) return 'no endpoint to run it on';
   if (about.some(isIntrusive))
     return 'takes wrong credentials, which may lock an account: npm run gate';
   if (about.some(needsClock)) return 'takes simulated time: npm run gate';
-  return 'no probe about it runs in production: npm run gate';
+  return 'no probe about it runs here: npm run gate';
 }
 
 /** A run without an answer may be an accident; so may one whose answers prove nothing. */
@@ -165,7 +163,7 @@ function clausesOf(before: Status, next: Status, plan: Plan, at: number): Status
 }
 
 /** The places that are known to get no answers, and the latest reason. */
-function silenceOf(before: Status, next: Status, plan: Plan, at: number): Silence | undefined {
+function silenceOf(before: Status, next: Status, plan: Plan, at: number): Status['silence'] {
   const { reason, detail = '' } = latestOf(next, (place) => isSilent(next, place))?.unjudged ?? {};
   if (reason === undefined) return undefined;
   const isEverywhere = plan.places.filter(isControl).every(({ key }) => {

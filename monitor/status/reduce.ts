@@ -133,23 +133,12 @@ function withFigures(status: Status, run: Run): Status {
   const { result, authorised, startedAt: at } = run;
   const { tls: certificate = status.certificate, clockOffsetSeconds = status.clockOffsetSeconds } =
     run;
-  const next = {
-    ...status,
-    clockOffsetSeconds,
-    certificate,
-  };
+  const next = { ...status, clockOffsetSeconds, certificate };
   if (!isControl(result)) return next;
   const { endpoint, outcome, durationSeconds } = result;
   const phases = authorised?.phases;
   const seconds = phases && phases.processing + phases.transfer;
-  const last = {
-    at,
-    outcome,
-    durationSeconds,
-    status: authorised?.status ?? 0,
-    phases,
-    isTls: authorised?.isTls ?? false,
-  };
+  const last = { at, outcome, durationSeconds, status: 0, isTls: false, ...authorised };
   const halfHours = status.endpoints[endpoint]?.halfHours ?? [];
   const kind = outcome === 'defect' ? 'failed' : outcome;
   const control: EndpointStatus = { last, halfHours: withRun(halfHours, at, kind, seconds) };

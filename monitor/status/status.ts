@@ -102,22 +102,20 @@ export interface Counters {
   readonly requests: Distribution;
 }
 
-/** Why a target, or a part of it, gets no answer that can be judged. */
-export interface Silence {
-  /** Whether no endpoint gets one. */
-  readonly isEverywhere: boolean;
-  readonly reason: FailureReason;
-  readonly detail: string;
-  readonly since: number;
-}
-
 /** All that is known of a target: its row in the state file. Page, metrics, log and alerts are functions of it. */
 export interface Status {
   readonly target: string;
   readonly address: string;
   readonly state: TargetState;
   readonly since: number;
-  readonly silence?: Silence;
+  /** Why it, or a part of it, gets no answer that can be judged. */
+  readonly silence?: {
+    /** Whether no endpoint gets one. */
+    readonly isEverywhere: boolean;
+    readonly reason: FailureReason;
+    readonly detail: string;
+    readonly since: number;
+  };
   /** An endpoint whose answers prove nothing, and why. */
   readonly unproven?: string;
   readonly clauses: Readonly<Record<MustId, KnownVerdict>>;

@@ -44,16 +44,14 @@ export interface MonitorView {
   readonly missedTicks: number;
   /** Why the last reload of the targets failed: the first line, without secrets. */
   readonly reloadProblem?: string;
-  readonly own: OwnStatus;
+  /** What the monitor knows of itself. */
+  readonly own: {
+    /** Of all shards. */
+    readonly targetsInFile: number;
+    readonly loadedAt: number;
+    /** How often a write of the state file failed, and whether the last one did. */
+    readonly failedWrites: number;
+    readonly isStateWritable: boolean;
+  };
   readonly targets: readonly TargetView[];
-}
-
-/** What the monitor knows of itself. */
-interface OwnStatus {
-  /** Of all shards. */
-  readonly targetsInFile: number;
-  readonly loadedAt: number;
-  /** How often a write of the state file failed, and whether the last one did. */
-  readonly failedWrites: number;
-  readonly isStateWritable: boolean;
 }

@@ -32,7 +32,7 @@ test('before any run every clause is unverified, with the reason', () => {
     'BEARER-2': 'not all of its probes have run yet',
     'EXPIRY-1': 'takes simulated time: npm run gate',
     'TOKEN-2': 'takes wrong credentials, which may lock an account: npm run gate',
-    'ERROR-1': 'no probe about it runs in production: npm run gate',
+    'ERROR-1': 'no probe about it runs here: npm run gate',
   });
 });
 
@@ -52,8 +52,8 @@ test('what the provider says makes a clause doubtful until its words change', ()
 test('the contract holds once every probe of the first minutes has run; a long list is not waited for', () => {
   const daily = probeAbout('list', ['BEARER-3'], { scope: 'deep', everySeconds: 86_400 });
   const one = reducing(planOf([opens, refuses, daily], [widgets]));
-  expect(one.take(kept(opens, { at: 5 }))).toEqual(['TOKEN-4 holds', 'BEARER-1 holds']);
-  expect(one.take(kept(refuses, { at: 6 }))).toEqual(['state holds', 'BEARER-2 holds']);
+  expect(one.take(kept(opens, { at: 5 }))).toEqual([]);
+  expect(one.take(kept(refuses, { at: 6 }))).toEqual(['state holds']);
   expect(one.status()).toMatchObject({ state: 'holds', since: 6 });
   expect(one.verdict('BEARER-1')).toMatchObject({ since: 5 });
   expect(one.verdict('BEARER-3')).toMatchObject({
@@ -89,11 +89,7 @@ test('a run without an answer is an accident; the second in a row is an outage, 
   expect(one.take(unreachable(opens, 'timeout', { at: 8 }))).toEqual([]);
   expect(one.take(kept(opens, { at: 9 }))).toEqual([]);
   one.take(unreachable(opens, 'timeout', { at: 10 }));
-  expect(one.take(unreachable(opens, 'timeout', { at: 11 }))).toEqual([
-    'state unreachable',
-    'TOKEN-4 unverified',
-    'BEARER-1 unverified',
-  ]);
+  expect(one.take(unreachable(opens, 'timeout', { at: 11 }))).toEqual(['state unreachable']);
   expect(one.verdict('BEARER-2').verdict).toBe('holds');
   expect(one.status()).toMatchObject({
     silence: { isEverywhere: true, reason: 'timeout', detail: timeout, since: 11 },
@@ -220,8 +216,9 @@ test('a known deviation is no violation until its last day, and another one is',
   const endpoint = 'GET /public-api/v1/widgets';
   const known = [{ clause: 'BEARER-2' as const, endpoint, reason: 'mended in spring', until: 100 }];
   const one = holding({ ...plan, known });
-  expect(one.take(broken(refuses, 'BEARER-2', { at: 10 }))).toEqual(['BEARER-2 known']);
-  expect(one.verdict('BEARER-2')).toMatchObject({ reason: 'mended in spring', since: 10 });
+  expect(one.take(broken(refuses, 'BEARER-2', { at: 10 }))).toEqual([]);
+  const mended = { verdict: 'known', reason: 'mended in spring', since: 10 };
+  expect(one.verdict('BEARER-2')).toMatchObject(mended);
   expect(one.status()).toMatchObject({ state: 'holds', events: [] });
   expect(one.take(broken(refuses, 'BEARER-3', { at: 20 }))).toContain('BEARER-3 violated');
   expect(one.take(broken(refuses, 'BEARER-2', { at: 101 }))).toContain('BEARER-2 violated');
