@@ -57,15 +57,10 @@ export function stepOutputs({ exit, clauses }: Round, folder: string): string {
 }
 
 /**
- * The step summary: the end of what a terminal shows, a quarter of the mebibyte that GitHub accepts, in a block of code
- * that no line of it can end.
+ * The step summary: the end of what a terminal shows, a quarter of the mebibyte that GitHub accepts, as indented code,
+ * which no line of it can end.
  */
 export function stepSummary(report: Report): string {
-  const text = terminalText(report, plain(120))
-    .replace(/^\n+|\s+$/g, '')
-    .slice(-256 * 1024);
-  const fence = '`'.repeat(
-    1 + Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)),
-  );
-  return `${fence}text\n${text}\n${fence}\n`;
+  const text = terminalText(report, plain(120)).slice(-256 * 1024);
+  return text.replaceAll(/^(?=.)/gm, '    ');
 }

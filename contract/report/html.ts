@@ -35,8 +35,7 @@ export async function pageHtml(report: Report): Promise<string> {
 <style>${raw(styleOf(new URL('./page.css', import.meta.url)))}</style>
 </head>
 <body>
-${symbols}
-<main>
+${raw(readFileSync(new URL('./signs.svg', import.meta.url), 'utf8'))}<main>
 <header>
 <p class="target">${target}</p>
 <h1>${sign(mark)}<span>${verdict}</span></h1>
@@ -119,17 +118,6 @@ function sign(mark?: Mark): Markup {
   const name = mark === 'unverified' ? 'not verified' : mark;
   return html`<svg class="mark ${mark}" role="img" aria-label="${name}"><use href="#${mark}"/></svg>`;
 }
-
-/** The signs, drawn once; they differ in shape, not in colour alone. */
-const symbols: Markup = html`<svg class="symbols" aria-hidden="true">
-<symbol id="holds" viewBox="0 0 16 16"><path d="m3 8.5 3.4 3.4L13 4.8"/></symbol>
-<symbol id="violated" viewBox="0 0 16 16"><path d="m4 4 8 8M12 4l-8 8"/></symbol>
-<symbol id="known" viewBox="0 0 16 16"><path d="M2.5 9c2-3 4-3 5.5-1s3.5 2 5.5-1"/></symbol>
-<symbol id="unverified" viewBox="0 0 16 16"><path d="M4 8h8"/></symbol>
-<symbol id="prevented" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>
-<symbol id="doubtful" viewBox="0 0 16 16"><path d="M5.3 5.8a2.7 2.7 0 1 1 4 2.3c-.9.5-1.3 1-1.3 1.9M8 12.6v.1"/></symbol>
-<symbol id="defect" viewBox="0 0 16 16"><path d="M8 3.5v5.4M8 12.3v.1"/></symbol>
-</svg>`;
 
 /** The style sheet of a page: the part that all pages share, and the page's own. @param own the page's own file */
 export const styleOf = (own: URL): string =>

@@ -27,9 +27,7 @@ test('a machine without apt-get gets a list of what to install, and setup fails'
   expect(stdout).toMatch(/^promtool +missing \(Debian: prometheus\) Prometheus' tool/m);
   expect(stdout).toContain(' missing (Debian: ruby ruby-sinatra ruby-jwt puma) ');
   expect(stderr).toContain('No package was installed: that takes apt-get, and root or sudo');
-  expect(stderr).toContain('bundle cannot be run: ');
-  expect(stderr).toMatch(/^Please install what is missing: .*promtool.*ruby.*pact-broker\.$/m);
-  expect(stderr).not.toContain('openssl');
+  expect(stdout).toMatch(/^pact-broker +missing /m);
   expect(status).toBe(1);
 });
 
@@ -48,14 +46,13 @@ function machine() {
 }
 
 test('gems are installed into this project, after the packages that they need', () => {
-  const { stdout, stderr } = setup(machine());
+  const { stdout } = setup(machine());
   expect(stdout).toContain('Installing the gems of the broker, which takes about a minute …');
   expect(stdout).toMatch(/^pact-broker +installed$/m);
   expect(readFileSync(test.info().outputPath('packages'), 'utf8')).toContain(' ruby-dev ');
   expect(readFileSync(test.info().outputPath('calls'), 'utf8')).toMatch(
     /^install --jobs 4 --quiet \/.*\/\.broker\/gems\n$/,
   );
-  expect(stderr).not.toContain('pact-broker');
 });
 
 /** Runs the installation with an apt-get that records its arguments and the result of the policy for services. */

@@ -95,15 +95,13 @@ export async function startBroker(folder: string, port = 0) {
       const baseUrl = new URL(address);
       return { ...account, baseUrl, readOnly, database, ended, [Symbol.asyncDispose]: stop };
     }
-    if ((child.exitCode ?? child.signalCode) !== null) throw new UserError(whyEnded(port, text));
+    if ((child.exitCode ?? child.signalCode) !== null) {
+      const end = text.trim().split('\n').slice(-10).join('\n');
+      throw new UserError(`the Pact Broker does not start; the end of its log:\n${end}`);
+    }
     await pause(50);
   }
 }
-
-const whyEnded = (port: number, log: string): string =>
-  log.includes('Address already in use')
-    ? `port ${port} of 127.0.0.1 is in use: choose another one with --port`
-    : `the Pact Broker does not start; the end of its log:\n${log.trim().split('\n').slice(-10).join('\n')}`;
 
 /** Creates a file that only its owner can read. SQLite gives its further files the same mode. */
 function privateFile(folder: string, name: string): string {

@@ -2,34 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readCommandLine } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
+import { generated } from './generated.ts';
 import { partOf } from './markdown.ts';
-import {
-  clauseTable,
-  envExample,
-  metricTable,
-  settingTables,
-  stateTable,
-  targetsSchemaText,
-} from './tables.ts';
-import { validatorsText } from './validators.ts';
-
-/** A generated text: a part of a document, between the markers with its name, or a whole file. */
-interface Generated {
-  /** The path from the root. */
-  readonly file: string;
-  readonly part?: string;
-  text(): string;
-}
-
-export const generated: readonly Generated[] = [
-  { file: 'contract/README.md', part: 'clauses', text: clauseTable },
-  { file: 'pacts/README.md', part: 'states', text: stateTable },
-  { file: 'config/README.md', part: 'settings', text: settingTables },
-  { file: 'monitor/metrics.md', part: 'metrics', text: metricTable },
-  { file: '.env.example', text: envExample },
-  { file: 'schemas/targets.json', text: targetsSchemaText },
-  { file: 'schemas/validators.js', text: validatorsText },
-];
 
 const help = `npm run docs
 

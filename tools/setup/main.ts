@@ -26,16 +26,11 @@ async function main(args: readonly string[]): Promise<0 | 1> {
   if (lacking.includes(pactBroker)) installGems();
   const missing: readonly Program[] = lacking.filter(isMissing);
   for (const program of programs) {
-    const { name, why, packages } = program;
-    const state = missing.includes(program)
-      ? `missing (Debian: ${packages.join(' ')}) ${why}`
-      : 'installed';
-    print(`${name.padEnd(width)} ${state}\n`);
+    const toInstall = `missing (Debian: ${program.packages.join(' ')}) ${program.why}`;
+    const state = missing.includes(program) ? toInstall : 'installed';
+    print(`${program.name.padEnd(width)} ${state}\n`);
   }
-  if (missing.length === 0) return 0;
-  const names = missing.map(({ name }) => name).join(', ');
-  process.stderr.write(`Please install what is missing: ${names}.\n`);
-  return 1;
+  return missing.length === 0 ? 0 : 1;
 }
 
 const isMissing = (program: Program): boolean => find(program) === undefined;
@@ -57,8 +52,7 @@ function installGems(): void {
   print('Installing the gems of the broker, which takes about a minute …\n');
   const env = { ...process.env, ...pactBroker.env };
   const args = ['install', '--jobs', '4', '--quiet'];
-  const { error } = spawnSync('bundle', args, { env, stdio: 'inherit' });
-  if (error !== undefined) process.stderr.write(`bundle cannot be run: ${error.message}\n`);
+  spawnSync('bundle', args, { env, stdio: 'inherit' });
 }
 
 /** The command that runs a shell script as root; undefined where apt-get is missing, or a password would be needed. */

@@ -6,9 +6,10 @@ import { type Clause, clauses } from '../../contract/clauses.ts';
 import { metrics } from '../../monitor/metrics/metrics.ts';
 import { type ProviderState, states } from '../../pacts/states.ts';
 import { anchorOf, tableOf } from './markdown.ts';
+import { validatorsText } from './validators.ts';
 
 /** Every clause, with links to the sections of contract/README.md that it comes from. */
-export const clauseTable = (): string =>
+const clauseTable = (): string =>
   tableOf(
     ['id', 'what must hold', 'from'],
     clauses.map(({ id, text, source }) => [id, text, linksTo(source)]),
@@ -22,7 +23,7 @@ const linksTo = (source: Clause['source']): string =>
     .join('; ');
 
 /** Every provider state, with the parameters that its name does not show. */
-export const stateTable = (): string =>
+const stateTable = (): string =>
   tableOf(
     ['provider state', 'gives', 'means'],
     Object.entries<ProviderState>(states).map(([name, { means, gives, parameters, needs }]) => {
@@ -36,7 +37,7 @@ export const stateTable = (): string =>
   );
 
 /** Every metric. */
-export const metricTable = (): string =>
+const metricTable = (): string =>
   tableOf(
     ['metric', 'type', 'labels', 'meaning'],
     metrics.map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join(', '), help]),
@@ -55,7 +56,7 @@ function meaningOf(name: string): string {
 }
 
 /** The text of `.env.example`, in which each setting is written by hand, with what it accepts. */
-export const envExample = (): string =>
+const envExample = (): string =>
   settings.reduce(
     (text, { name, words }) =>
       text.replace(
@@ -66,7 +67,7 @@ export const envExample = (): string =>
   );
 
 /** The tables of settings, one for each group of commands that reads them. */
-export const settingTables = (): string =>
+const settingTables = (): string =>
   [...Map.groupBy(settings, readerOf)]
     .map(([reader, group]) => `\n## ${reader}\n\n${tableOf(columns, group.map(cellsOf))}\n`)
     .join('');
@@ -87,7 +88,7 @@ function readerOf({ name }: { readonly name: string }): string {
 }
 
 /** `schemas/targets.json`, for editors: what JSON Schema cannot say is checked by the monitor alone. */
-export function targetsSchemaText(): string {
+function targetsSchemaText(): string {
   const schema = toJsonSchema(targetsFileSchema({ folder: '', env: {} }), {
     target: 'draft-2020-12',
     typeMode: 'output',
@@ -101,3 +102,14 @@ export function targetsSchemaText(): string {
   };
   return `${JSON.stringify({ ...head, ...schema, ...head }, undefined, 2)}\n`;
 }
+
+/** Generated texts by their path from the root: a part of a document, between the markers with its name, or a whole file. */
+export const generated: readonly { file: string; part?: string; text: () => string }[] = [
+  { file: 'contract/README.md', part: 'clauses', text: clauseTable },
+  { file: 'pacts/README.md', part: 'states', text: stateTable },
+  { file: 'config/README.md', part: 'settings', text: settingTables },
+  { file: 'monitor/metrics.md', part: 'metrics', text: metricTable },
+  { file: '.env.example', text: envExample },
+  { file: 'schemas/targets.json', text: targetsSchemaText },
+  { file: 'schemas/validators.js', text: validatorsText },
+];
