@@ -13,15 +13,20 @@ export function print(text: string): 0 {
 /**
  * Runs a command with the arguments of this process, and ends the process with its exit code. Exceptions are
  * printed on stderr: mistakes of the caller as one line each, anything else as a defect with its stack.
+ * @param help what `--help` prints, whatever else the command line says
  * @param onError called with the exception before it is printed
  */
 export async function runCommand(
   main: (args: readonly string[]) => Promise<number>,
+  help: string,
   onError: (error: unknown) => Promise<void> = async () => {},
 ): Promise<never> {
   // A closed pipe, for example of `head`, must not end a command before its files and exit code.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  const code = await main(process.argv.slice(2)).catch(async (error: unknown) => {
+  const args = process.argv.slice(2);
+  const isAsking = args.includes('--help') || args.includes('-h');
+  const ended = isAsking ? Promise.resolve(print(help)) : main(args);
+  const code = await ended.catch(async (error: unknown) => {
     await onError(error);
     return printError(error);
   });

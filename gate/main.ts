@@ -55,7 +55,7 @@ const typed = <Type extends 'boolean' | 'string', Name extends string>(
   ...names: readonly Name[]
 ) => Object.fromEntries(names.map((name) => [name, { type }])) as Record<Name, { type: Type }>;
 
-/** Options of Playwright that are passed on. */
+/** Options of Playwright that are passed on. Repeated and parted runs would judge differently, so theirs are not. */
 const playwrights = {
   ...typed('boolean', 'debug', 'forbid-only', 'headed', 'last-failed', 'quiet', 'ui'),
   ...typed('string', 'global-timeout', 'max-failures', 'test-list', 'timeout', 'trace'),
@@ -65,13 +65,6 @@ const playwrights = {
   x: { type: 'boolean', short: 'x' },
 } as const;
 
-/** Options of Playwright that the gate refuses, with the reason. */
-const refused = {
-  retries: 'a violation that shows only sometimes is a violation',
-  'repeat-each': 'the gate repeats unexpected answers itself',
-  shard: 'its parts would set the same test clock',
-} as const;
-
 /** Reads the command line. @throws WrongArguments */
 function readArguments(args: readonly string[]) {
   const { values, positionals, tokens } = readCommandLine(program, {
@@ -79,17 +72,14 @@ function readArguments(args: readonly string[]) {
     allowPositionals: true,
     tokens: true,
     options: {
-      help: { type: 'boolean', short: 'h' },
       exclude: { type: 'string', multiple: true, default: [] },
       reporter: { type: 'string', default: 'html' },
       ...typed('boolean', 'list', 'strict', 'quick', 'deep', 'update-known'),
-      ...typed('string', 'max-time', 'specs', 'retries', 'repeat-each', 'shard'),
+      ...typed('string', 'max-time', 'specs'),
       ...sourceOptions,
       ...playwrights,
     },
   });
-  for (const [name, why] of Object.entries(refused))
-    if (name in values) throw wrongly(program, `--${name} is refused, because ${why}`);
   if (values.quick && values.deep) throw wrongly(program, '--quick and --deep exclude each other');
   const further = tokens.flatMap((token) =>
     token.kind === 'option' && token.name in playwrights
@@ -103,7 +93,6 @@ const reports = ['gate.json', 'gate.xml', 'gate.html', 'playwright-html'];
 
 async function main(args: readonly string[]): Promise<number> {
   const { words, exclude, specs, further, ...options } = readArguments(args);
-  if (options.help) return print(help);
   useOptions(options);
   const updatesKnown = options['update-known'];
   if (updatesKnown) createKnown();
@@ -170,7 +159,7 @@ async function runPlaywright(reporter: string, further: readonly string[]): Prom
 }
 
 /** A refused run writes no reports, and those of an earlier run are not its verdict. */
-await runCommand(main, async (error) => {
+await runCommand(main, help, async (error) => {
   if (error instanceof WrongArguments) await removeReports(reportsFolder(), reports);
   if (process.env.GITHUB_ACTIONS === 'true' && error instanceof UserError)
     print(command('error', 'The provider could not be judged', error.message));

@@ -7,12 +7,12 @@ import { knownBeside, loadSettings } from '../config/settings.ts';
 import type { ExitCode } from '../contract/command.ts';
 import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Check, gateJson, reportOf } from '../contract/report/contract-report.ts';
+import { type Check, reportOf, roundJson } from '../contract/report/contract-report.ts';
 import { stepOutputs } from '../contract/report/github.ts';
 import { pageHtml } from '../contract/report/html.ts';
 import { junitXml } from '../contract/report/junit.ts';
 import { progress } from '../contract/report/progress.ts';
-import { count } from '../contract/report/words.ts';
+import { count, jsonText } from '../contract/report/words.ts';
 import { publish } from '../contract/report/write.ts';
 import { interruptedCode } from '../contract/round/interruption.ts';
 import { roundOf } from '../contract/round/verdict.ts';
@@ -108,7 +108,7 @@ export default class GateReporter implements playwright.Reporter {
     const context = { target: name, endpoints, again, checks: this.#checks };
     const report = reportOf(round, context);
     const files = {
-      'gate.json': gateJson(round, context),
+      'gate.json': jsonText(roundJson(round, context)),
       'gate.xml': junitXml(report),
       'gate.html': await pageHtml(report),
     };

@@ -67,15 +67,12 @@ export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
 
 const clockAt = (
   clock: NonNullable<Settings['provider']>['clock'],
-  { timeoutMs, ca, client, proxies }: Connection,
+  connection: Connection,
   { maxRetryAfterMs }: Pick<Settings, 'maxRetryAfterMs'>,
 ) =>
   clock &&
   ('url' in clock
-    ? httpClock(clock.url, {
-        ...{ timeoutMs, ca, client, proxies, maxRetryAfterMs },
-        headers: clock.headers,
-      })
+    ? httpClock(clock.url, { ...connection, maxRetryAfterMs, headers: clock.headers })
     : fileClock(clock.file));
 
 /** The target of a file that is named, or the only one. @throws SettingsError */

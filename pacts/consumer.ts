@@ -21,7 +21,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Writes nothing until all tests have passed. @returns the exit code */
 async function main(args: readonly string[]): Promise<0 | 1> {
-  if (/^(--help|-h)$/.test(args.join())) return print(help);
   if (args.length > 0) throw new UserError('npm run pact:consumer takes no arguments but --help');
   const { folder } = scratch('pacts');
   const consumer = path.join(root, 'pacts/example/consumer');
@@ -57,4 +56,4 @@ function canonical(text: string): string {
   return `${JSON.stringify(pact, undefined, 2)}\n`;
 }
 
-await runCommand(main);
+await runCommand(main, help);

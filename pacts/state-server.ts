@@ -26,9 +26,8 @@ const signal = endedEarly();
 async function main(args: readonly string[]): Promise<number> {
   const { values } = readCommandLine('npm run pact:states', {
     args: [...args],
-    options: { help: { type: 'boolean', short: 'h' }, port: { type: 'string', default: '9494' } },
+    options: { port: { type: 'string', default: '9494' } },
   });
-  if (values.help === true) return print(help);
   const settings = loadSettings();
   if (settings.provider === undefined) throw new UserError('no PUBLIC_API_BASE_URL is set');
   const { statesUrl: url, headers } = loadPactSettings();
@@ -73,4 +72,7 @@ async function answerTo(request: IncomingMessage, body: Buffer, provider: Provid
   }
 }
 
-await runCommand((args) => main(args).catch((error: unknown) => interruptedBy(error, signal)));
+await runCommand(
+  (args) => main(args).catch((error: unknown) => interruptedBy(error, signal)),
+  help,
+);

@@ -27,14 +27,12 @@ async function main(args: readonly string[]): Promise<number> {
     args: [...args],
     allowPositionals: true,
     options: {
-      help: { type: 'boolean', short: 'h' },
       writes: { type: 'boolean', default: false },
       set: { type: 'string', multiple: true, default: [] },
       targets: { type: 'string', default: 'targets.yaml' },
       target: { type: 'string' },
     },
   });
-  if (values.help) return print(help);
   const { writes, targets: file, target } = values;
   const [source, ...others] = positionals;
   if (source === undefined || others.length > 0)
@@ -97,4 +95,4 @@ const ownerOf = (name: string, operations: readonly Operation[]): Operation | un
     })
     .sort((one, other) => one.path.split('{').length - other.path.split('{').length)[0];
 
-await runCommand(main);
+await runCommand(main, help);

@@ -3,7 +3,7 @@ import { type ClauseVerdict, type Round, verdicts } from '../round/verdict.ts';
 import { clauseItem, clauseJson, idWidth } from './findings.ts';
 import type { Item, Mark, Report, Row, Section } from './report.ts';
 import { headingOf, markAt } from './report.ts';
-import { cost, firstLine, jsonText } from './words.ts';
+import { cost, firstLine } from './words.ts';
 
 /** What a report needs beside the round. */
 export interface Context {
@@ -34,6 +34,7 @@ export function reportOf(round: Round, { target, endpoints, again, checks = [] }
   const items = clauses.map((verdict) => clauseItem(verdict, results, again));
   const own = { heading: 'Own checks', items: checks.map(checkItem) };
   const isSilent = nothingJudged(round);
+  const isPartly = exit !== 2 && unjudged !== undefined;
   return {
     file: 'gate.json',
     target,
@@ -47,7 +48,10 @@ export function reportOf(round: Round, { target, endpoints, again, checks = [] }
       // Without settings this is the sandbox: the reader must not mistake it for their own provider.
       ...(exit === 2 && unjudged !== undefined ? [] : [target]),
     ],
-    notes: notes(round),
+    notes: [
+      ...(round.gone ?? []).map((line) => `! ${line}`),
+      ...(isPartly ? [`! Partly not judged: ${firstLine(unjudged)}`] : []),
+    ],
     sections: isSilent
       ? []
       : [...areasOf(items), endpointRows(round, endpoints), own, observed(round)],
@@ -121,21 +125,20 @@ function suiteOf(clause: Item, results: Round['results'], again: string): Sectio
 /** The errors of a round that concern no clause. */
 function errorsIn(round: Round, target: string): Item[] {
   const { unjudged, exit, results, clauses } = round;
+  const mark = 'defect';
   const defects = results
     .filter(({ outcome }) => outcome === 'defect')
-    .map(({ probe, endpoint, detail }) => ({
-      ...{ mark: 'defect' as const, label: 'defect', reason: detail },
-      text: `${probe.name} on ${endpoint}`,
-    }));
-  if (unjudged === undefined && exit !== 2) return defects;
-  const [label, text] =
-    unjudged !== undefined
-      ? ['unjudged', 'The provider could not be judged']
-      : having(clauses, 'doubtful') > 0
-        ? ['doubtful', 'The provider contradicts the contract in its own words']
-        : ['unverified', 'Not every clause is verified'];
-  const reason = unjudged === undefined ? verdictOn(round, target) : firstLine(unjudged);
-  return [{ mark: 'defect', label, text, reason }, ...defects];
+    .map(({ probe, endpoint, detail: reason }) => {
+      return { mark, label: 'defect', text: `${probe.name} on ${endpoint}`, reason } as const;
+    });
+  if (unjudged !== undefined) {
+    const text = 'The provider could not be judged';
+    return [{ mark, label: 'unjudged', text, reason: firstLine(unjudged) }, ...defects];
+  }
+  if (exit !== 2) return defects;
+  const label = having(clauses, 'doubtful') > 0 ? 'doubtful' : 'unverified';
+  const reason = verdictOn(round, target);
+  return [{ mark, label, text: 'Not every clause is verified', reason }, ...defects];
 }
 
 /** How many clauses have a verdict or a cause. */
@@ -172,17 +175,6 @@ function verdictOn(round: Round, target: string): string {
 /** Whether no probe got any answer, all for the same reason: then that reason is the whole report. */
 const nothingJudged = ({ unjudged, results }: Round): boolean =>
   unjudged !== undefined && results.every(({ detail }) => detail === unjudged);
-
-/** Known deviations that are gone, and why the provider was judged only in part. */
-function notes({ gone = [], exit, unjudged }: Round): string[] {
-  const isPart = exit !== 2 && unjudged !== undefined;
-  const part = isPart ? [`! Partly not judged: ${firstLine(unjudged)}`] : [];
-  return [...gone.map((line) => `! ${line}`), ...part];
-}
-
-/** `gate.json`. */
-export const gateJson = (round: Round, context: Context): string =>
-  jsonText(roundJson(round, context));
 
 /** A round as `schemas/gate-report.json` describes it: for programs, so no text is shortened. */
 export function roundJson(round: Round, context: Context): object {

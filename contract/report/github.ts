@@ -62,5 +62,5 @@ export function stepOutputs({ exit, clauses }: Round, folder: string): string {
  */
 export function stepSummary(report: Report): string {
   const text = terminalText(report, plain(120)).slice(-256 * 1024);
-  return text.replaceAll(/^(?=.)/gm, '    ');
+  return `\n${text.replaceAll(/^(?=.)/gm, '    ')}`;
 }

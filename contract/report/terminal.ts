@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { harmless } from '../secrets/printable.ts';
 import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
 import { headingOf, shownRows, unverifiedIn } from './report.ts';
@@ -81,11 +81,10 @@ function itemLines(item: Item, nextReason: string | undefined, style: TerminalSt
   if (mark === undefined) return painted('dim', text, style, `  ${label}`);
   const [sign, colour] = signs[mark];
   const strong = mark === 'violated' ? style.paint(['bold', 'red'], label) : label;
-  const indent = label.length + 4;
-  const lines = wrap(text, style.columns, `  ${style.paint(colour, sign)} ${strong}`, indent);
+  const lines = wrap(text, style.columns, `  ${style.paint(colour, sign)} ${strong}`);
   if (evidence !== undefined || reason === '' || reason === nextReason) return lines;
   const why = brief(reason, shortened.length);
-  return [...lines, ...painted('yellow', why, style, ' '.repeat(indent))];
+  return [...lines, ...painted('yellow', why, style, ' '.repeat(label.length + 4))];
 }
 
 /** The diagnosis, what was found, and the command that repeats it. */
@@ -107,11 +106,10 @@ export const failureText = (failure: Item, extent: Extent, file: string): string
 
 /** The text follows its label; without one it is aligned with the labels. Commands are copied, so never wrapped. */
 function rowLines([label, text]: Row, style: TerminalStyle): string[] {
-  const indent = label === '' ? 2 : Math.max(label.length, 'received'.length) + 4;
   const isCommand = label === 'again' || label === 'curl';
   const columns = isCommand ? unlimited : style.columns;
-  const head = style.paint('dim', `  ${label}`.padEnd(indent));
-  const lines = wrap(text, columns, head, indent);
+  const head = label === '' ? '  ' : style.paint('dim', `  ${label.padEnd('received'.length)}  `);
+  const lines = wrap(text, columns, head);
   return label === 'received' ? lines.map((line) => style.paint('red', line)) : lines;
 }
 
@@ -130,7 +128,8 @@ function defectLines({ text, reason = '' }: Item, { paint, columns }: TerminalSt
  * that reads the log: `::error::` (GitHub), `##vso[` (Azure), `##teamcity[`.
  * @param head in front of the first line; the others are indented by the width of it
  */
-function wrap(text: string, columns: number, head = '', indent = head.length): string[] {
+function wrap(text: string, columns: number, head = ''): string[] {
+  const indent = stripVTControlCharacters(head).length;
   // With `u` a letter beyond 16 bits is one letter, and one column.
   const line = new RegExp(`(?:.{1,${columns - indent}}(?= |$)|[^ ]+) *`, 'gsu');
   const [first = '', ...others] = text.trimEnd().match(line) ?? [];

@@ -13,7 +13,7 @@ import { ClockError, type SettableClock } from './clock.ts';
 export function httpClock(url: URL, options: ClockOptions): SettableClock {
   const { maxRetryAfterMs = 0, ...bounds } = options;
   const name = `test clock ${url.origin}${url.pathname}`;
-  const connection: Connection = { origin: url, maxBodyBytes: 65_536, ...bounds };
+  const connection: Connection = { ...bounds, origin: url, maxBodyBytes: 65_536 };
   const agent = newAgent(connection, { keepAlive: true, maxSockets: 2 });
   /** The answer's JSON, if it is JSON. All methods are idempotent: a failed request is retried. @throws ClockError */
   const send = async (method: string, now?: string): Promise<unknown> => {

@@ -1,7 +1,7 @@
 import { readCommandLine, sourceOptions, wrongly } from '../../config/command-line.ts';
 import { nearest } from '../../config/nearest.ts';
 import { loadSettings, type Settings, SettingsError, useOptions } from '../../config/settings.ts';
-import { print, runCommand } from '../../contract/command.ts';
+import { runCommand } from '../../contract/command.ts';
 import { requestSlots } from '../../contract/http/pace.ts';
 import { progress } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal.ts';
@@ -37,7 +37,6 @@ async function main(args: readonly string[]): Promise<number> {
     args: [...args],
     allowPositionals: true,
     options: {
-      help: { type: 'boolean', short: 'h', default: false },
       json: { type: 'boolean', default: false },
       strict: { type: 'boolean', default: false },
       metrics: { type: 'string' },
@@ -47,7 +46,6 @@ async function main(args: readonly string[]): Promise<number> {
   });
   const { json, metrics, targets, known, env } = values;
   useOptions({ targets, known, env });
-  if (values.help) return print(help);
   if (metrics === '') throw wrongly(command, '--metrics names no file');
   if (metrics === '-' && json) throw wrongly(command, '--json and --metrics - both take stdout');
   const startedAt = Date.now();
@@ -112,4 +110,4 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.exit(interruptedCode);
   });
 
-await runCommand(main);
+await runCommand(main, help);

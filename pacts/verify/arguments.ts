@@ -32,7 +32,6 @@ export function readArguments(args: readonly string[]) {
     args: [...args],
     allowPositionals: true,
     options: {
-      help: { type: 'boolean', short: 'h', default: false },
       strict: { type: 'boolean', default: false },
       'no-publish': { type: 'boolean', default: false },
       sandbox: { type: 'boolean', default: false },

@@ -7,7 +7,7 @@ import {
   reportsFolder,
   useOptions,
 } from '../../config/settings.ts';
-import { print, runCommand } from '../../contract/command.ts';
+import { runCommand } from '../../contract/command.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
 import { pageHtml } from '../../contract/report/html.ts';
 import { junitXml } from '../../contract/report/junit.ts';
@@ -26,7 +26,6 @@ const files = ['pacts.json', 'pacts.xml', 'pacts.html'];
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readArguments(args);
-  if (options.help) return print(help);
   useOptions(options);
   requirePact();
   const signal = endedEarly();
@@ -85,6 +84,6 @@ async function run(options: Arguments, provider: ProviderUnderTest, signal: Abor
   return publish(report, texts, { exit: pacts.exit, folder, env: loadEnvironment() });
 }
 
-await runCommand(main, async (error) => {
+await runCommand(main, help, async (error) => {
   if (error instanceof WrongArguments) await removeReports(reportsFolder(), files);
 });

@@ -92,7 +92,6 @@ function report(
 
 async function main(args: readonly string[]): Promise<number> {
   const options = {
-    help: { type: 'boolean', short: 'h' },
     json: { type: 'boolean' },
     network: { type: 'boolean', default: false },
   } as const;
@@ -101,7 +100,6 @@ async function main(args: readonly string[]): Promise<number> {
     allowPositionals: true,
     options,
   });
-  if (values.help === true) return print(help);
   const due = select(positionals);
   const began = performance.now();
   const scores = await tryAll(due, values.network);
@@ -113,7 +111,7 @@ async function main(args: readonly string[]): Promise<number> {
   return unproved.length > 0 || scores.some(isWrong) ? 1 : 0;
 }
 
-if (isMainThread && import.meta.main) await runCommand(main);
+if (isMainThread && import.meta.main) await runCommand(main, help);
 
 /** A worker thread tries the faults that it receives, one after the other. */
 if (!isMainThread)

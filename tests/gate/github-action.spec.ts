@@ -69,7 +69,7 @@ test('a provider that keeps the selected clauses passes, with its evidence', asy
   expect(run).toMatchObject({ exit: 0, stderr: '', annotations: [] });
   expect(run.outputs).toMatchObject({ verdict: 'holds', violated: '' });
   expect(run.stdout).toMatch(/ as far as selected · \d+ held · /);
-  expect(run.summary).toMatch(/^```text\n {2}✓ TOKEN-1 /);
+  expect(run.summary).toMatch(/^\n+ {6}✓ TOKEN-1 /);
   expect(readdirSync(run.outputs.report ?? '').sort()).toEqual(
     ['gate.html', 'gate.json', 'gate.xml', 'playwright', 'playwright-html'].sort(),
   );
@@ -88,7 +88,7 @@ test('a violated clause fails the step, and is named in the outputs, in an annot
     '::error title=EXPIRY-2::',
     '::error title=EXPIRY-4::',
   ]);
-  expect(run.summary).toContain('\n✗ Contract violated · ');
+  expect(run.summary).toContain('\n    ✗ Contract violated · ');
   expect(foundIn(run, sandbox.state.tokens.keys())).toEqual([]);
 });
 
@@ -132,7 +132,7 @@ test('a provider that is down is unjudged, in one annotation', async ({ folder }
       /^::error title=The provider could not be judged::.* no connection \(ECONNREFUSED\)$/,
     ),
   ]);
-  expect(run.summary).toMatch(/^```text\n.* could not be judged: .*ECONNREFUSED/s);
+  expect(run.summary).toMatch(/^\n+ {4}.* could not be judged: .*ECONNREFUSED/s);
 });
 
 for (const [what, env, line] of [

@@ -7,7 +7,8 @@ import { listening } from '../client/stage.ts';
 import { processesWith } from '../process.ts';
 import { expect, naming, namingWithoutClock, type Reporting, startGate, test } from './process.ts';
 
-const holdMs = 20_000;
+/** Longer than any test waits: a gate that ends has not waited for an answer. */
+const holdMs = 600_000;
 
 /**
  * A provider that delays every request once its clock is stopped, so that a signal arrives in the middle of a round.
@@ -47,17 +48,18 @@ const expectNoReport = (folder: string): void =>
   expect(readdirSync(path.join(folder, 'reports'))).toEqual(['playwright', 'playwright-html']);
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  test(`${signal} releases the clock at once, and leaves nothing behind`, async ({ folder }) => {
+  test(`${signal} releases the clock without waiting for answers, and leaves nothing behind`, async ({
+    folder,
+  }) => {
     await using provider = await holdingProvider((sandbox) => !isReal(sandbox));
-    const { child, ended, left } = start(folder, naming(provider));
+    const env = { ...naming(provider), PUBLIC_API_TIMEOUT_MS: `${holdMs}` };
+    const { child, ended, left } = start(folder, env);
     await provider.held;
     expect(isReal(provider)).toBe(false);
     expect(left()).toEqual([expect.stringMatching(/^gate-/)]);
     expect(processesWith(folder)?.length ?? 3).toBeGreaterThan(1);
-    const sentAt = performance.now();
     child.kill(signal);
     expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: 'interrupted\n' });
-    expect(performance.now() - sentAt).toBeLessThan(2_000);
     expect(isReal(provider)).toBe(true);
     expect(left()).toEqual([]);
     expect(processesWith(folder) ?? []).toEqual([]);

@@ -83,14 +83,7 @@ const unknown: readonly [args: string[], line: string][] = [
     '"" is not an area (TOKEN, BEARER, ERROR, EXPIRY), a clause (TOKEN-1 …) or a probe: npm run gate -- --list shows them all',
   ],
   [['--lists\n'], "Unknown option '--lists\ufffd': npm run gate -- --help lists the options"],
-  [
-    ['--retries', '2'],
-    '--retries is refused, because a violation that shows only sometimes is a violation: npm run gate -- --help lists the options',
-  ],
-  [
-    ['--shard=1/2'],
-    '--shard is refused, because its parts would set the same test clock: npm run gate -- --help lists the options',
-  ],
+  [['--retries', '2'], "Unknown option '--retries': npm run gate -- --help lists the options"],
   [['--grep', 'no such test'], 'No tests found'],
   [
     ['--strict=no'],

@@ -13,7 +13,7 @@ function ends(code: string) {
   const script = `
     import { print, runCommand } from ${modules.command};
     import { UserError } from ${modules['user-error']};
-    await runCommand(async (args) => { ${code} }, async (error) => { print(error.name + ' '); });`;
+    await runCommand(async (args) => { ${code} }, 'how to use it', async (error) => { print(error.name + ' '); });`;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['--input-type=module', '-e', script],

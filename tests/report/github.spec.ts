@@ -93,10 +93,10 @@ test('hostile text starts no workflow command', () => {
 
 test('the summary is what a terminal shows, in a block that no text of it ends', () => {
   const summary = stepSummary(reportOf(rounds.violated, context));
-  expect(summary).toMatch(/^```text\n {2}✓ TOKEN-1 |^```text\n✓ TOKEN-1 /);
-  expect(summary).toMatch(/\n✗ Contract violated · .*\n```\n$/);
-  expect(summary).toContain('\nEXPIRY-2  Once 24 hours have elapsed');
-  expect(stepSummary(reportOf(rounds.hostile, context))).toMatch(/^````text\n.*\n````\n$/s);
+  expect(summary).toMatch(/^\n+ {6}✓ TOKEN-1 /);
+  expect(summary).toMatch(/\n {4}✗ Contract violated · .*\n$/);
+  expect(summary).toContain('\n    EXPIRY-2  Once 24 hours have elapsed');
+  expect(stepSummary(reportOf(rounds.hostile, context))).toMatch(/^\n(( {4}.*)?\n)+$/);
 });
 
 test('a known deviation is a warning with its reason, and no failure', () => {

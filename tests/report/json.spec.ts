@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { gateJson } from '../../contract/report/contract-report.ts';
+import { roundJson } from '../../contract/report/contract-report.ts';
 import * as rounds from './rounds.ts';
 
 const file = new URL('../../schemas/gate-report.json', import.meta.url);
 const schema = JSON.parse(readFileSync(file, 'utf8'));
 const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
 
-const parsed = (round: typeof rounds.held) => JSON.parse(gateJson(round, rounds.context));
+const parsed = (round: typeof rounds.held) =>
+  JSON.parse(JSON.stringify(roundJson(round, rounds.context)));
 
 /** One clause of a parsed report. */
 const clauseOf = (report: ReturnType<typeof parsed>, id: string) =>

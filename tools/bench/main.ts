@@ -30,10 +30,9 @@ Exit codes: 0 every bound holds; 1 a bound is exceeded; 2 wrong arguments.
 async function main(args: readonly string[]): Promise<0 | 1> {
   const { values, positionals } = readCommandLine('npm run bench', {
     args: [...args],
-    options: { help: { type: 'boolean', short: 'h' }, write: { type: 'boolean' } },
+    options: { write: { type: 'boolean' } },
     allowPositionals: true,
   });
-  if (values.help) return print(help);
   let areKept = true;
   for (const row of selected(positionals)) {
     await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'bench-'));
@@ -58,4 +57,4 @@ function selected(names: readonly string[]): Row[] {
   return [...chosen];
 }
 
-await runCommand(main);
+await runCommand(main, help);

@@ -33,12 +33,10 @@ async function main(args: readonly string[]): Promise<0> {
   const { values } = readCommandLine('npm run broker', {
     args: [...args],
     options: {
-      help: { type: 'boolean', short: 'h' },
       port: { type: 'string', default: '9292' },
       folder: { type: 'string', default: '.broker' },
     },
   });
-  if (values.help === true) return print(help);
   const port = readPort(values.port);
   if (find(pactBroker) === undefined)
     throw new UserError(
@@ -133,4 +131,4 @@ function environment(database: string, account: Account, readOnly: Account): Nod
   };
 }
 
-if (import.meta.main) await runCommand(main);
+if (import.meta.main) await runCommand(main, help);

@@ -25,9 +25,7 @@ export const stale = (): { file: string; fresh: string }[] =>
   });
 
 async function main(args: readonly string[]): Promise<0> {
-  const options = { help: { type: 'boolean', short: 'h' } } as const;
-  const { values } = readCommandLine('npm run docs', { args: [...args], options });
-  if (values.help) return print(help);
+  readCommandLine('npm run docs', { args: [...args] });
   for (const { file, fresh } of stale()) {
     writeFileSync(pathOf(file), fresh);
     print(`${file}\n`);
@@ -35,4 +33,4 @@ async function main(args: readonly string[]): Promise<0> {
   return 0;
 }
 
-if (import.meta.main) await runCommand(main);
+if (import.meta.main) await runCommand(main, help);

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { readCommandLine } from '../../config/command-line.ts';
-import { print, runCommand } from '../../contract/command.ts';
+import { runCommand } from '../../contract/command.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import { reportOf } from '../../contract/report/contract-report.ts';
 import { pageHtml, styleOf } from '../../contract/report/html.ts';
@@ -24,9 +24,7 @@ const address = 'https://api.example.com';
 const day = 86_400_000;
 
 async function main(args: readonly string[]): Promise<0> {
-  const options = { help: { type: 'boolean', short: 'h' } } as const;
-  const { values } = readCommandLine('npm run pictures', { args: [...args], options });
-  if (values.help) return print(help);
+  readCommandLine('npm run pictures', { args: [...args] });
   await using browser = await chromium.launch({
     executablePath: '/usr/bin/chromium-headless-shell',
     args: ['--no-sandbox'],
@@ -66,4 +64,4 @@ export async function monitorPage(): Promise<string> {
     .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`);
 }
 
-await runCommand(main);
+await runCommand(main, help);

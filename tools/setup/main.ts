@@ -18,9 +18,7 @@ Exit codes: 0 all programs are installed · 1 a program is missing · 2 wrong ar
 `;
 
 async function main(args: readonly string[]): Promise<0 | 1> {
-  const options = { help: { type: 'boolean', short: 'h' } } as const;
-  const { values } = readCommandLine('npm run setup', { args: [...args], options });
-  if (values.help) return print(help);
+  readCommandLine('npm run setup', { args: [...args] });
   const lacking = programs.filter(isMissing);
   if (lacking.length > 0) installPackages(lacking);
   if (lacking.includes(pactBroker)) installGems();
@@ -85,4 +83,4 @@ apt-get -o DPkg::Lock::Timeout=300 install -q -y --no-install-recommends ${packa
 `;
 }
 
-if (import.meta.main) await runCommand(main);
+if (import.meta.main) await runCommand(main, help);
