@@ -1,13 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import {
-  type Behaviour,
-  type Call,
-  type Reply,
-  type Resource,
-  right,
-  type ServiceState,
-} from './behaviour.ts';
+import type { Behaviour, Call, Reply, Resource, ServiceState } from './behaviour.ts';
+import { right } from './behaviour.ts';
 
 /** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
@@ -49,27 +43,21 @@ export interface Sandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+export type SimulatedClock = ReturnType<typeof simulatedClock>;
+
 /** The sandbox's time: it runs like real time until it is stopped at an instant. Milliseconds since 1970. */
-export class SimulatedClock {
-  readonly #aheadMs: number;
-  #stoppedAt: number | undefined;
-
-  /** @param startAt the time at the beginning */
-  constructor(startAt = Date.now()) {
-    this.#aheadMs = startAt - Date.now();
-  }
-
-  now(): number {
-    return this.#stoppedAt ?? Date.now() + this.#aheadMs;
-  }
-
-  stopAt(instant: number): void {
-    this.#stoppedAt = instant;
-  }
-
-  release(): void {
-    this.#stoppedAt = undefined;
-  }
+export function simulatedClock(startAt = Date.now()) {
+  const aheadMs = startAt - Date.now();
+  let stoppedAt: number | undefined;
+  return {
+    now: () => stoppedAt ?? Date.now() + aheadMs,
+    stopAt(instant: number): void {
+      stoppedAt = instant;
+    },
+    release(): void {
+      stoppedAt = undefined;
+    },
+  };
 }
 
 export const newState = (account: ServiceState['account'] = sandboxAccount): ServiceState => ({
@@ -93,7 +81,7 @@ export const serve = (call: Call, state: ServiceState, behaviour: Behaviour): Wr
 /** Starts the service, in memory, on a port of its own. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { behaviour = right, prefix = '', port = 0 } = options;
-  const clock = new SimulatedClock(options.startAt);
+  const clock = simulatedClock(options.startAt);
   const state = newState(options.account);
   const server = http.createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -101,9 +89,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     request.on('error', () => response.destroy());
     request.on('end', () => {
       const call = callOf(request, Buffer.concat(chunks), prefix, clock.now());
+      if (call.url.split('?')[0] === clockPath)
+        return write(response, written(serveClock(call, clock)));
       const reply = (): void => write(response, serve(call, state, behaviour));
-      const isForClock = call.url.split('?')[0] === clockPath;
-      if (isForClock) return write(response, written(serveClock(call, clock)));
       const holdMs = behaviour.arrived(call, state);
       if (holdMs > 0) setTimeout(reply, holdMs);
       else reply();
@@ -113,7 +101,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`;
   const close = async (): Promise<void> => {
-    if (!server.listening) return;
     const closed = server[Symbol.asyncDispose]();
     server.closeAllConnections();
     await closed;
@@ -153,9 +140,8 @@ function answer(call: Call, state: ServiceState, behaviour: Behaviour): Reply {
   if (resource === undefined)
     return { status: 404, json: { success: false, message: 'Not found.' } };
   const cause = behaviour.guard(call, state, behaviour);
-  return cause === undefined
-    ? behaviour.authorised(resource, call, state)
-    : behaviour.unauthorised(cause, call, state);
+  if (cause !== undefined) return behaviour.unauthorised(cause, call, state);
+  return behaviour.authorised(resource, call, state);
 }
 
 function serveClock({ method, body }: Call, clock: SimulatedClock): Reply {

@@ -80,9 +80,8 @@ export function jsonOf(answer: Answer): Json {
 function parse(body: Buffer): Json {
   if (body.length === 0) return { is: 'not json', why: 'empty' };
   if (!isUtf8(body)) return { is: 'not json', why: 'not UTF-8' };
-  const text = body.toString();
   try {
-    return { is: 'json', value: withoutDeep(JSON.parse(text.replace(/^\ufeff/, ''))) };
+    return { is: 'json', value: withoutDeep(JSON.parse(`${body}`.replace(/^\ufeff/, ''))) };
   } catch {
     return { is: 'not json', why: 'not JSON' };
   }
@@ -107,8 +106,8 @@ export function wordsOf({ status, request }: Answer): string {
 const mostWords = 120;
 
 /** The texts of a JSON body, or those of a page, as one short line. */
-export function textOf(body: Buffer): string {
-  const text = body.toString().slice(0, 10_000);
+export function textOf(body: string): string {
+  const text = body.slice(0, 10_000);
   const json = parsedJson(text);
   const texts =
     json === undefined

@@ -14,7 +14,6 @@ import { curlLine } from './curl.ts';
 import { exchange as overNetwork } from './exchange.ts';
 import {
   fitsBearer,
-  fittingToken,
   longestOf,
   longestToken,
   newTrace,
@@ -41,12 +40,10 @@ export class NoToken extends Error {
   override readonly name = 'NoToken';
   /** Private, so that printing the error does not print the answer. */
   readonly #answer: Answer;
-  readonly expected: string;
 
-  constructor(answer: Answer, expected = 'a token') {
+  constructor(answer: Answer) {
     super('no token was issued');
     this.#answer = answer;
-    this.expected = expected;
   }
 
   get answer(): Answer {
@@ -104,20 +101,10 @@ export interface ApiClientOptions {
 /** Opens the client, the only access to the network. It sends, counts, limits, paces and scrubs. */
 export function openClient(options: ApiClientOptions) {
   const sender = new Sender(options);
-  const { scrubber, issued } = sender;
-  return {
-    ...serviceOver(sender),
-    requests: () => sender.requests,
-    issued,
-    /** Removes the secrets that were sent, received or registered from a provider's text. */
-    scrub: (text: string) => scrubber.scrub(text),
-    /** Removes whole ones from a user's text. */
-    scrubWhole: (text: string) => scrubber.scrubWhole(text),
-    /** Removes them, and parts of them, from a text of a team's tests. */
-    scrubKnown: (text: string) => scrubber.scrubKnown(text),
-    /** Registers a secret that the client neither sent nor received. */
-    learn: (secret: Secret) => scrubber.learn(secret),
-  };
+  const { issued, scrubber } = sender;
+  const { scrub, scrubWhole, scrubKnown, learn } = scrubber;
+  const requests = (): number => sender.requests;
+  return { ...serviceOver(sender), requests, issued, scrub, scrubWhole, scrubKnown, learn };
 }
 
 /** Sends the requests of a service, and remembers the secrets in them. */
@@ -134,7 +121,7 @@ class Sender {
     this.#options = options;
     this.#kept = new Set(secrets.map(open));
     this.scrubber = new Scrubber(remembered);
-    const ofProxy = connection.proxies?.for(connection.origin)?.secrets ?? [];
+    const ofProxy = connection.proxies?.(connection.origin)?.secrets ?? [];
     const pair = inBase64(seal`${account.apiKey}:${account.secretKey}`);
     for (const secret of [account.apiKey, account.secretKey, pair, ...ofProxy, ...secrets])
       this.scrubber.learn(secret);
@@ -145,17 +132,11 @@ class Sender {
     const body = { json: { apiKey, secretKey } };
     const answer = await this.send(tokenEndpoint, { body }, kept);
     const secret = tokenOf(answer);
-    if (secret === undefined) throw new NoToken(answer);
-    if (secret.length > longestToken)
+    if (secret !== undefined && secret.length > longestToken)
       throw new Unreachable('too-large', tokenEndpointName, 'its token');
-    if (!secret.is(fitsBearer)) throw new NoToken(answer, fittingToken);
-    const doubts = doubtsIn(claimsIn(answer));
-    return {
-      secret,
-      cookies: cookiesOf(answer),
-      doubts,
-      ...this.issued.note(open(secret), sentAt),
-    };
+    if (secret === undefined || !secret.is(fitsBearer)) throw new NoToken(answer);
+    const facts = { cookies: cookiesOf(answer), doubts: doubtsIn(claimsIn(answer)) };
+    return { secret, ...facts, ...this.issued.note(open(secret), sentAt) };
   }
 
   async send(to: Endpoint, options: CallOptions, kept?: KeptConnections): Promise<Answer> {
@@ -190,13 +171,12 @@ class Sender {
         line: shown(call),
         longest: longestOf(request),
         ...(token && { token, tokenAgeMs: now() - token.madeAt }),
-        trace: request.headers.at(-1)?.[1] === traceparent ? traceparent.split('-')[1] : undefined,
+        trace:
+          request.headers.find(([, value]) => value === traceparent) && traceparent.split('-')[1],
         curl: () => curlLine(request, call, connection, account, known),
         // A success may hold a token under any name.
         said: () =>
-          received.status < 400
-            ? ''
-            : textOf(Buffer.from(this.scrubber.scrub(received.body.toString()))),
+          received.status < 400 ? '' : textOf(this.scrubber.scrub(received.body.toString())),
       },
       ...received,
     };

@@ -33,7 +33,7 @@ type Destination = Pick<Connection, 'origin' | 'proxies'>;
 /** Node's agent, with https through the proxy. A resumed TLS session would not show the certificates again. */
 export function newAgent({ origin, proxies }: Destination, options: AgentOptions = {}): Agent {
   if (origin.protocol === 'http:') return new http.Agent(options);
-  const proxy = proxies?.for(origin);
+  const proxy = proxies?.(origin);
   const proxyEnv = proxy && { HTTPS_PROXY: open(proxy.address) };
   return new https.Agent({ maxCachedSessions: 0, ...options, proxyEnv });
 }

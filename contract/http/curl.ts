@@ -37,19 +37,17 @@ export function curlLine(
   const lacksType = hasData && !headers.some(([name]) => name.toLowerCase() === 'content-type');
   const words = [
     method === 'HEAD' ? 'curl -I' : 'curl -i',
-    ...(hasData || !/^(GET|HEAD)$/.test(method) ? [`-X ${method}`] : []),
-    ...(origin.protocol === 'https:' ? ['--http1.1'] : []),
+    hasData || !/^(GET|HEAD)$/.test(method) ? `-X ${method}` : '',
+    origin.protocol === 'https:' ? '--http1.1' : '',
     '--compressed',
-    ...(ca === undefined ? [] : ['--cacert', variable('CA_FILE')]),
-    ...(client === undefined
-      ? []
-      : ['--cert', variable('CLIENT_CERT_FILE'), '--key', variable('CLIENT_KEY_FILE')]),
+    ca ? `--cacert ${variable('CA_FILE')}` : '',
+    client ? `--cert ${variable('CLIENT_CERT_FILE')} --key ${variable('CLIENT_KEY_FILE')}` : '',
     literal(`${origin.origin}${path}`),
-    ...headers.flatMap((one) => (one[0] === 'traceparent' ? [] : ['-H', field(one)])),
-    ...(lacksType ? ['-H', 'Content-Type:'] : []),
+    ...headers.filter(([name]) => name !== 'traceparent').flatMap((one) => ['-H', field(one)]),
+    lacksType ? '-H Content-Type:' : '',
     ...(hasData ? ['--data-raw', hasOwnBody ? variable('BODY') : data] : []),
   ];
-  const line = words.join(' ');
+  const line = words.filter((word) => word !== '').join(' ');
   return words.includes(undefined) || line.length > 2000 ? undefined : line;
 }
 

@@ -22,7 +22,7 @@ export async function exchange(
   const set = new Set(request.headers.map(([name]) => name.toLowerCase()));
   const added = headers.filter(([name]) => !set.has(name.toLowerCase()));
   const outgoing = { ...request, headers: [...request.headers, ...added] };
-  const proxy = proxies?.for(origin);
+  const proxy = proxies?.(origin);
   const named = proxy ? `${where} through the proxy ${proxy.host}:${proxy.port}` : where;
   const endsAt = performance.now() + timeoutMs;
   for (;;) {
@@ -41,7 +41,6 @@ export async function exchange(
 
 /** One request on its way, and what was observed of it. */
 class Exchange {
-  readonly #outgoing: HttpRequest;
   readonly #route: Route;
   readonly #request: ClientRequest;
   readonly #result = Promise.withResolvers<Received>();
@@ -56,7 +55,6 @@ class Exchange {
 
   /** @throws Unsendable @throws OpenSSL's errors */
   constructor(outgoing: HttpRequest, route: Route) {
-    this.#outgoing = outgoing;
     this.#route = route;
     const request = openRequest(outgoing, route);
     this.#request = request;
@@ -107,23 +105,22 @@ class Exchange {
 
   #observe(socket: net.Socket): void {
     this.#bytesBefore = socket.bytesRead;
-    if (socket instanceof tls.TLSSocket) {
-      if (socket.connecting)
-        socket.prependOnceListener('secure', () => this.#readHandshake(socket));
-      else this.#readHandshake(socket);
-    }
     // A kept connection has no such phases, and each of its requests would add a listener.
     if (socket.connecting) {
+      // Before Node verifies the certificates, so that the end of an expired one is known too.
+      socket.prependOnceListener('secure', () => this.#readHandshake(socket));
       socket.once('lookup', () => this.#end('resolve'));
       socket.once('connect', () => this.#end('connect'));
       socket.once('secureConnect', () => this.#end('tls'));
-    } else if (this.#route.proxy !== undefined && !this.#request.reusedSocket)
-      // A tunnel is ready for the request when Node hands it over.
-      this.#end('connect');
+      return;
+    }
+    this.#readHandshake(socket);
+    // A tunnel is ready for the request when Node hands it over.
+    if (this.#route.proxy !== undefined && !this.#request.reusedSocket) this.#end('connect');
   }
 
-  /** Before Node verifies them, so that the end of an expired certificate is known too. */
-  #readHandshake(socket: tls.TLSSocket): void {
+  #readHandshake(socket: net.Socket): void {
+    if (!(socket instanceof tls.TLSSocket)) return;
     // Not getPeerX509Certificate(): after it, Node 24 finds no name in the certificate, and rejects a valid one.
     const certificate = socket.getPeerCertificate(true);
     const version = socket.getProtocol();
@@ -142,17 +139,14 @@ class Exchange {
     const raw = await readBody(response, maxBodyBytes, where);
     this.#answer(response, await decode(raw, headers['content-encoding'], maxBodyBytes, where));
     // After an early answer, the rest of the request would occupy a kept connection.
-    if (this.#outgoing.agent === undefined || !this.#request.writableFinished)
-      this.#request.destroy();
+    if (!this.#request.shouldKeepAlive || !this.#request.writableFinished) this.#request.destroy();
   }
 
   #answer({ statusCode: status = 0, rawHeaders }: IncomingMessage, body: Buffer): void {
     const headers = rawHeaders.flatMap((name, index): [string, string][] =>
       index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
     );
-    const facts = this.#tls && { tls: this.#tls };
-    const phases = this.#phases();
-    this.#result.resolve({ status, headers, body, phases, ...facts });
+    this.#result.resolve({ status, headers, body, phases: this.#phases(), tls: this.#tls });
   }
 
   #end(phase: keyof Phases): void {
@@ -163,10 +157,9 @@ class Exchange {
   #phases(): Phases {
     let begin = this.#startedAt;
     const lasted = phaseNames.map((phase) => {
-      const end = this.#ended[phase] ?? begin;
-      const seconds = (end - begin) / 1000;
-      begin = end;
-      return [phase, seconds];
+      const before = begin;
+      begin = this.#ended[phase] ?? before;
+      return [phase, (begin - before) / 1000];
     });
     return Object.fromEntries(lasted);
   }

@@ -46,34 +46,27 @@ export function outgoingRequest(
   const base = origin.pathname.replace(/\/$/, '');
   const path = (call.absolute ? origin.origin : '') + base + call.path;
   const { type, text: body } = encodedBody(call.body);
-  const usual = {
-    Accept: 'application/json',
-    'Accept-Encoding': acceptEncoding,
-    'User-Agent': userAgent(contact),
-    ...(type === undefined ? {} : { 'Content-Type': type }),
-  };
-  const { method, query, version, chunked } = call;
+  const usual = [
+    ['Accept', 'application/json'],
+    ['Accept-Encoding', acceptEncoding],
+    ['User-Agent', userAgent(contact)],
+    ['Content-Type', type],
+    ['traceparent', traceparent],
+  ] as const;
+  const { method, query, version, chunked, authorization = [], headers = {}, without = [] } = call;
+  const tokens = [authorization].flat().map((value) => ['Authorization', value] as const);
+  const set = [...tokens, ...Object.entries(headers)];
+  const names = [...set.map(([name]) => name), ...without].map((name) => name.toLowerCase());
   return {
     ...{ method, body, version, chunked },
     path: query === undefined ? path : seal`${path}${joint(call.path)}${query}`,
-    headers: headersOf(call, usual, traceparent === undefined ? {} : { traceparent }),
+    headers: [...given(usual).filter(([name]) => !names.includes(name.toLowerCase())), ...set],
   };
 }
 
-type Texts = Readonly<Record<string, string>>;
-
-/** The headers of a call, between those that it neither sets nor must not have. */
-function headersOf(call: Call, before: Texts, after: Texts): HttpRequest['headers'] {
-  const { authorization = [], headers = {}, without = [] } = call;
-  const tokens = [authorization].flat().map((value) => ['Authorization', value] as const);
-  const set = [...tokens, ...Object.entries(headers)];
-  const taken = new Set(
-    [...set.map(([name]) => name), ...without].map((name) => name.toLowerCase()),
-  );
-  const unset = (texts: Texts) =>
-    Object.entries(texts).filter(([name]) => !taken.has(name.toLowerCase()));
-  return [...unset(before), ...set, ...unset(after)];
-}
+/** Those of some headers that have a value. */
+const given = <Value>(headers: readonly (readonly [string, Value | undefined])[]) =>
+  headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 
 function encodedBody(body?: Body): { readonly type?: string; text?: HttpRequest['body'] } {
   if (body === undefined || 'text' in body) return body ?? {};
@@ -122,8 +115,7 @@ export const longestToken = 16_384;
 export const fittingToken = 'a token that can stand in an Authorization header';
 
 /** The body of a request: a text is sent in UTF-8. */
-export const bodyOf = ({ body }: HttpRequest): string | Buffer | undefined =>
-  body === undefined ? undefined : text(body);
+export const bodyOf = ({ body }: HttpRequest): string | Buffer | undefined => text(body);
 
 const text = <Plain>(value: Plain | Secret): Plain | string =>
   value instanceof Secret ? open(value) : value;
@@ -148,37 +140,26 @@ export const secretsIn = ({ path, headers, body }: HttpRequest): Secret[] =>
 
 /**
  * The first line and the headers of a request as node:http expects them: texts are octets in Latin-1.
- * @param forwarder a proxy that forwards it: in absolute-form (RFC 9112 3.2.2), with the proxy's credentials
+ * @param proxy one that forwards it: in absolute-form (RFC 9112 3.2.2), with the proxy's credentials
  * @throws Unsendable
  */
-export function encodeRequest(
-  origin: URL,
-  request: HttpRequest,
-  where: string,
-  forwarder?: HttpProxy,
-) {
+export function encodeRequest(origin: URL, request: HttpRequest, where: string, proxy?: HttpProxy) {
+  const { method, chunked } = request;
   const body = bodyOf(request);
-  const hasLength = body !== undefined || encodesLength(request.method);
-  const added = {
-    'Proxy-Authorization': forwarder?.authorization,
-    'Transfer-Encoding': request.chunked ? 'chunked' : undefined,
-    'Content-Length':
-      hasLength && !request.chunked ? `${Buffer.byteLength(body ?? '')}` : undefined,
-  };
+  const hasLength = !chunked && (body !== undefined || encodesLength(method));
   const hasHost = request.headers.some(([name]) => name === 'Host');
-  const all = [
-    ...(hasHost ? [] : [['Host', origin.host] as const]),
+  const headers = given([
+    ['Host', hasHost ? undefined : origin.host],
     ...request.headers,
-    ...Object.entries(added),
-  ];
-  const headers = all.flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, text(value)] as const],
-  );
+    ['Proxy-Authorization', proxy?.authorization],
+    ['Transfer-Encoding', chunked ? 'chunked' : undefined],
+    ['Content-Length', hasLength ? `${Buffer.byteLength(body ?? '')}` : undefined],
+  ]).map(([name, value]) => [name, text(value)] as const);
   if (!headers.every(([, value]) => fitsHeader(value))) throw new Unsendable(where);
   const path = text(request.path);
-  const target = forwarder !== undefined && path.startsWith('/') ? origin.origin + path : path;
+  const target = proxy !== undefined && path.startsWith('/') ? origin.origin + path : path;
   return {
-    method: request.method,
+    method,
     // Percent-encodes the characters that a path cannot hold.
     path: target.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent),
     headers: headers.map(([name, value]) => [name, octetsOf(value)] as const),

@@ -51,7 +51,7 @@ export class Pace {
   constructor(options: PaceOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#inSlot = requestSlots(options.concurrency ?? Number.POSITIVE_INFINITY);
+    this.#inSlot = requestSlots(options.concurrency);
     this.#all = new Lane(options.requestsPerSecond);
     this.#tokens = new Lane(options.tokensPerSecond);
   }
@@ -66,14 +66,14 @@ export class Pace {
     accepts?: CallOptions['accepts'],
   ): Promise<Result> {
     const { maxRetryAfterMs, onLimited } = this.#options;
-    const isForToken = where.endsWith(tokenPath);
-    const [lane, ...others] = isForToken ? [this.#tokens, this.#all] : [this.#all];
+    const lane = where.endsWith(tokenPath) ? this.#tokens : this.#all;
+    const lanes = [...new Set([lane, this.#all])];
     for (let waitedMs = 0; ; ) {
-      const received = await this.#sendInTurn([lane, ...others], send);
+      const received = await this.#sendInTurn(lanes, send);
       if (received === undefined) continue;
       const { resetMs, retryAfterMs } = limitIn(received);
       if (received.status !== 429 || accepts?.(429) === true) {
-        if (received.status !== 429) for (const one of [lane, ...others]) one.admitted(this.#now());
+        if (received.status !== 429) for (const one of lanes) one.admitted(this.#now());
         if (resetMs !== undefined && resetMs <= maxRetryAfterMs) this.#pause(lane, resetMs);
         return received;
       }
@@ -82,10 +82,8 @@ export class Pace {
       onLimited?.(pauseMs);
       waitedMs += pauseMs;
       if (waitedMs > maxRetryAfterMs) {
-        const asked =
-          retryAfterMs === undefined
-            ? 'no Retry-After'
-            : `Retry-After ${Math.ceil(pauseMs / 1000)} s`;
+        const seconds = Math.ceil(pauseMs / 1000);
+        const asked = retryAfterMs === undefined ? 'no Retry-After' : `Retry-After ${seconds} s`;
         const patience = maxRetryAfterMs > 0 ? ', longer than PUBLIC_API_PATIENCE_MS' : '';
         throw new Unreachable('rate-limited', where, asked + patience);
       }
@@ -100,11 +98,10 @@ export class Pace {
 
   #pause(lane: Lane, ms: number): void {
     const now = this.#now();
-    const until = now + Math.max(ms, leastPauseMs);
     // One limit for all requests shows at the token endpoint too.
     const isGeneral = lane === this.#all || this.#all.isShut(now);
     if (isGeneral && this.#tokens.isShut(now)) this.#tokens.forget();
-    (isGeneral ? this.#all : this.#tokens).pause(now, until);
+    (isGeneral ? this.#all : this.#tokens).pause(now, now + Math.max(ms, leastPauseMs));
   }
 
   /** @returns undefined if a pause began while the request waited: then it must wait again */
@@ -167,7 +164,8 @@ class Lane {
   /** A provider that admits requests is tried a little faster. */
   admitted(now: number): void {
     this.#answers.push(now);
-    if (this.#answers.length > mostAnswers) this.#answers.shift();
+    // More than a provider admits in a window that is waited for.
+    if (this.#answers.length > 1000) this.#answers.shift();
     this.#inARow = 0;
     this.intervalMs = Math.max(this.#leastMs, this.intervalMs * 0.98);
   }
@@ -179,9 +177,9 @@ class Lane {
 
   /** All requests of the lane wait. The provider has admitted so many in as long a time. */
   pause(now: number, until: number): void {
-    const isFirst = !this.isShut(now);
+    const wasShut = this.isShut(now);
     this.#shutUntil = Math.max(this.#shutUntil, until);
-    if (!isFirst) return;
+    if (wasShut) return;
     this.#inARow += 1;
     const lately = this.#answers.filter((at) => at > now - (until - now)).length;
     this.intervalMs = Math.max(this.intervalMs, (until - now) / Math.max(lately, 1));
@@ -196,16 +194,10 @@ class Lane {
   }
 }
 
-/** More than a provider admits in a window that is waited for. */
-const mostAnswers = 1000;
-
-/** @returns a function that runs a task as soon as fewer than `count` of its tasks run */
-export function requestSlots(
-  count: number,
-): <Result>(task: () => Promise<Result>) => Promise<Result> {
+/** @returns a function that runs a task as soon as fewer than `free` of its tasks run */
+export function requestSlots(free = Number.POSITIVE_INFINITY) {
   const waiting: (() => void)[] = [];
-  let free = count;
-  return async (task) => {
+  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
     if (free > 0) free -= 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {

@@ -13,11 +13,8 @@ export interface HttpProxy {
   readonly secrets?: readonly Secret[];
 }
 
-/** Which requests go through a proxy. */
-export interface Proxies {
-  /** @param origin of the provider @returns undefined when its requests go there directly */
-  for(origin: URL): HttpProxy | undefined;
-}
+/** The proxy of the requests to a provider; undefined when they go there directly. */
+export type Proxies = (origin: URL) => HttpProxy | undefined;
 
 /**
  * Proxies as the variables of the environment name them. This machine is always reached directly.
@@ -28,11 +25,9 @@ export function proxiesOf(
   noProxy = '',
 ): Proxies {
   const direct = `localhost 127.0.0.1 [::1] ${noProxy.toLowerCase()}`.match(/[^\s,]+/g) ?? [];
-  return {
-    for(origin) {
-      const proxy = origin.protocol === 'https:' ? https : http;
-      return direct.some((entry) => matches(entry, origin)) ? undefined : proxy;
-    },
+  return (origin) => {
+    const proxy = origin.protocol === 'https:' ? https : http;
+    return direct.some((entry) => matches(entry, origin)) ? undefined : proxy;
   };
 }
 
@@ -40,11 +35,8 @@ export function proxiesOf(
 function matches(entry: string, { hostname, port, protocol }: URL): boolean {
   const host = hostname.replace(/\.$/, '');
   const name = entry.replace(/^\*?\./, '');
-  const names = [
-    host,
-    withoutBrackets(host),
-    `${host}:${port || (protocol === 'https:' ? 443 : 80)}`,
-  ];
+  const usualPort = protocol === 'https:' ? 443 : 80;
+  const names = [host, withoutBrackets(host), `${host}:${port || usualPort}`];
   return entry === '*' || names.some((text) => `.${text}`.endsWith(`.${name}`));
 }
 

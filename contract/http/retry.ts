@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { field } from '../json-value.ts';
+import { inBody } from '../schema.ts';
 import type { Account, Token } from '../secrets/secret.ts';
-import { jsonOf } from './answer.ts';
 import { issuing, NoToken, type Service } from './client.ts';
 import { Unreachable } from './unreachable.ts';
 
@@ -31,9 +30,9 @@ export const pauses = [0, 250] as const;
 
 interface RetryOptions {
   /** Checks the provider as a whole when no token can be had; throws when it has stopped answering. */
-  readonly onNoToken?: () => Promise<void>;
+  readonly onNoToken: () => Promise<void>;
   /** Called before each request, which its error prevents. */
-  readonly beforeRequest?: () => Promise<void>;
+  readonly beforeRequest: () => Promise<void>;
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
@@ -48,7 +47,7 @@ export class RequestRetrier {
   /** Whether a token was issued: then the credentials are right, and sending them again locks no account. */
   #areRight = false;
 
-  constructor(options: RetryOptions = {}) {
+  constructor(options: RetryOptions) {
     this.#options = options;
   }
 
@@ -63,12 +62,11 @@ export class RequestRetrier {
   }
 
   async #issue(service: Service, account: Account): Promise<Token> {
-    const { onNoToken } = this.#options;
     const issue = () => this.#resending(() => service.issue(account));
     const isFinal = (error: NoToken) => this.#isFinal(error);
     const token = await triedForToken(issue, isFinal).catch(async (error: unknown) => {
-      if (!(error instanceof NoToken) || onNoToken === undefined) throw error;
-      await onNoToken();
+      if (!(error instanceof NoToken)) throw error;
+      await this.#options.onNoToken();
       if (isFinal(error)) throw error;
       // An outage may have ended just before that check.
       return issue();
@@ -79,10 +77,8 @@ export class RequestRetrier {
 
   /** Whether an answer refuses the credentials. Gateways and firewalls do not send the error envelope. */
   #isFinal({ answer }: NoToken): boolean {
-    const json = jsonOf(answer);
-    const isEnvelope = json.is === 'json' && field(json.value, 'success') === false;
     const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 408;
-    return isRefusal && (isEnvelope || !this.#areRight);
+    return isRefusal && (inBody(answer, 'success') === false || !this.#areRight);
   }
 
   async #resending<Result>(send: () => Promise<Result>): Promise<Result> {
@@ -90,7 +86,7 @@ export class RequestRetrier {
     let spent = 0;
     for (let tries = 0; ; tries++) {
       try {
-        await beforeRequest?.();
+        await beforeRequest();
         const result = await send();
         this.#left += spent;
         return result;

@@ -1,7 +1,7 @@
 import type { Finding, Observation } from '../finding.ts';
 import { outline, wordsOf } from '../http/answer.ts';
 import { NoToken } from '../http/client.ts';
-import { Unsendable } from '../http/http-request.ts';
+import { fittingToken, Unsendable } from '../http/http-request.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
 import { type Reason, Unreachable } from '../http/unreachable.ts';
 import { Contract } from '../judge/contract.ts';
@@ -110,7 +110,7 @@ async function failureOf(
  * @throws ClockError
  */
 async function judgeMissingToken(
-  { answer, expected }: NoToken,
+  { answer }: NoToken,
   { withoutToken = 'TOKEN-1' }: Probe,
   { contract, service, account, clock }: World,
   stopped: string | undefined,
@@ -125,6 +125,7 @@ async function judgeMissingToken(
   const isBroken =
     stopped === undefined || (isSimulated && (answer.status >= 500 || (await isIssuedLater())));
   const reason = `the credentials are valid${on}`;
+  const expected = fittingToken;
   if (isBroken)
     contract.violated(withoutToken, answer, { reason, expected, received: outline(answer) });
   const words = isSimulated ? answer.status : wordsOf(answer);

@@ -35,9 +35,7 @@ export class Scrubber {
   }
 
   /** Adds a secret. Texts of fewer than four characters are ignored. */
-  learn(secret: Secret): void {
-    this.#secrets.add(comparable(secret));
-  }
+  readonly learn = (secret: Secret): void => void this.#secrets.add(comparable(secret));
 
   /** Adds a token of an answer. It is also noted for later scrubbers, which must know it. */
   learnToken(token: Secret): void {
@@ -47,7 +45,7 @@ export class Scrubber {
   }
 
   /** A provider's text with `[secret]` in place of each secret; at most 2,048 characters. */
-  scrub(text: string): string {
+  readonly scrub = (text: string): string => {
     const searched = text.slice(0, longestSearched);
     const remembered = this.#remembered?.all() ?? [];
     for (const newest of remembered.slice(-1)) this.#forms.add(formOf(open(newest)));
@@ -55,22 +53,19 @@ export class Scrubber {
     const found = [...encodedWords(searched).map(rangeOf), ...this.#known(searched, secrets)];
     const shown = replaced(searched, found, longestShown);
     return text.length > longestShown ? `${shown}…` : shown;
-  }
+  };
 
   /** A text of a team's tests, of any length. Words that only look encoded stay. */
-  scrubKnown(text: string): string {
-    return replaced(text, this.#known(text, this.#secrets));
-  }
+  readonly scrubKnown = (text: string): string => replaced(text, this.#known(text, this.#secrets));
+
+  /** A text of the settings, which may hold a secret by mistake: only whole secrets are replaced. */
+  readonly scrubWhole = (text: string): string =>
+    replaced(text, placesOf(this.#secrets, text, longestToken));
 
   /** The parts of secrets, and the words in the form of an issued token. */
   #known(text: string, secrets: Iterable<string>): Range[] {
     const tokens = [...text.matchAll(word)].filter(([one]) => this.#forms.has(formOf(one)));
     return [...tokens.map(rangeOf), ...placesOf(secrets, text, pieceLength)];
-  }
-
-  /** A text of the settings, which may hold a secret by mistake: only whole secrets are replaced. */
-  scrubWhole(text: string): string {
-    return replaced(text, placesOf(this.#secrets, text, longestToken));
   }
 }
 

@@ -32,21 +32,9 @@ export function fileClock(relative: string): SettableClock {
       return Date.parse(`${date}T${time}Z`) || Date.now();
     },
     async set(instant) {
-      const text = new Date(instant).toISOString().replace('T', ' ').replace('Z', '');
-      await write(isCutShort(text) ? `${text}${halfMicrosecond}` : text);
+      // libfaketime cuts a nanosecond off some fractions: without these digits a token would live too long.
+      await write(new Date(instant).toISOString().replace('T', ' ').replace('Z', '0001'));
     },
     release: () => write('+0'),
   };
-}
-
-/**
- * Digits after the milliseconds: more than libfaketime cuts off, and less than a provider reads as the next one.
- * libfaketime takes the last digit of the seconds as a part of the fraction. `58.501` is then
- * 58.500999999, which PHP and Perl store as 58.501: the token would live a microsecond too long.
- */
-const halfMicrosecond = '0005';
-
-function isCutShort(text: string): boolean {
-  const fraction = Number(text.slice(-5));
-  return Math.floor((fraction - Math.floor(fraction)) * 1e9) < Number(text.slice(-3)) * 1e6;
 }

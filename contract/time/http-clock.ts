@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Connection } from '../http/connections.ts';
-import { newAgent } from '../http/connections.ts';
+import { type Connection, newAgent } from '../http/connections.ts';
 import { exchange } from '../http/exchange.ts';
 import type { HttpRequest } from '../http/http-request.ts';
 import { Pace } from '../http/pace.ts';

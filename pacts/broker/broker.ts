@@ -67,7 +67,7 @@ export class Broker {
     this.shown = baseUrl.href.replace(/\/$/, '');
     this.#access = access;
     this.#options = options;
-    const { secrets: ofProxy = [] } = proxies?.for(baseUrl) ?? {};
+    const { secrets: ofProxy = [] } = proxies?.(baseUrl) ?? {};
     const ofHeaders = headers.map(([, value]) => value);
     const own = credentials && ('token' in credentials ? credentials.token : credentials.password);
     for (const secret of [...(options.secrets ?? []), ...ofProxy, ...ofHeaders, own ?? []].flat())

@@ -75,9 +75,8 @@ export async function orNoToken<Result>(provider: Provider, make: () => Promise<
     if (!(error instanceof NoToken)) throw error;
     const ended = provider.accountEnded();
     if (ended !== undefined) throw InteractionEnd.unverified(ended);
-    const { status } = error.answer;
     throw InteractionEnd.failed(
-      `no state can be made: the answer to valid credentials was ${status} without ${error.expected}`,
+      `no state can be made: the answer to valid credentials was ${error.answer.status} without a usable token`,
     );
   }
 }

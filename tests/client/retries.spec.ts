@@ -7,7 +7,6 @@ import { account, serviceAnswering, widgets } from './simulated-service.ts';
 
 interface Sent {
   readonly service: Service;
-  readonly retrier: RequestRetrier;
   readonly requests: () => number;
   readonly pauses: number[];
 }
@@ -28,8 +27,10 @@ function sending(
     return answer(200);
   };
   const service = serviceAnswering(next);
-  const retrier = new RequestRetrier({ sleep: async (ms) => void pauses.push(ms) });
-  return { service: retrier.of(service), retrier, requests: () => at, pauses };
+  const [onNoToken, beforeRequest] = [async () => {}, async () => {}];
+  const sleep = async (ms: number) => void pauses.push(ms);
+  const retrier = new RequestRetrier({ onNoToken, beforeRequest, sleep });
+  return { service: retrier.of(service), requests: () => at, pauses };
 }
 
 test('an interrupted request is sent again, at most twice', async () => {
@@ -79,10 +80,10 @@ test("a proxy's client error is sent again once the credentials are known to be 
   expect(unknown.requests()).toBe(1);
 });
 
-test('four answers without a token are accepted as the outcome', async () => {
-  const { service, requests } = sending('no token', 'no token', 'no token', 'no token');
+test('four answers without a token, and one after the provider was checked, are the outcome', async () => {
+  const { service, requests } = sending(...Array<'no token'>(5).fill('no token'));
   await expect(service.issue(account)).rejects.toBeInstanceOf(NoToken);
-  expect(requests()).toBe(4);
+  expect(requests()).toBe(5);
 });
 
 test('a provider that is down gets a limited number of requests', async () => {

@@ -26,14 +26,14 @@ const head = (line: string, { host }: URL, ...more: string[]): string =>
     'Accept: application/json',
     'Accept-Encoding: gzip, deflate, br',
     `User-Agent: public-api-contract/${version}`,
-    ...more.filter((header) => !isFraming.test(header)),
+    ...more.filter((header) => isOfBody.test(header)),
     `traceparent: ${traceparent}`,
-    ...more.filter((header) => isFraming.test(header)),
+    ...more.filter((header) => !isOfBody.test(header)),
     'Connection: close',
     '\r\n',
   ].join('\r\n');
 
-const isFraming = /^(Content-Length|Transfer-Encoding):/;
+const isOfBody = /^Content-Type:/;
 
 test('a token is requested by one POST of the two credentials as JSON', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(issued));
@@ -83,10 +83,10 @@ test('headers of a probe replace the usual ones', async ({ raise }) => {
   expect(sentTo(stage)[0]?.split('\r\n').slice(1, -3)).toEqual([
     'Accept: application/json',
     'Accept-Encoding: gzip, deflate, br',
+    `traceparent: ${traceparent}`,
     'Host: localhost',
     'user-agent: curl',
     'X-Api-Key: key',
-    `traceparent: ${traceparent}`,
   ]);
 });
 

@@ -7,7 +7,7 @@ import { bodyOf, encodeRequest, type HttpRequest } from '../../contract/http/htt
 import type { Target } from '../../contract/round/target.ts';
 import { targetAt } from '../../gate/own-sandbox.ts';
 import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
-import { newState, SimulatedClock, serve, type Written } from '../../sandbox/provider.ts';
+import { newState, serve, simulatedClock, type Written } from '../../sandbox/provider.ts';
 
 const origin = new URL('http://sandbox');
 
@@ -21,7 +21,7 @@ export function sandboxInMemory(
   account?: ServiceState['account'],
 ): Target {
   const state = newState(account);
-  const clock = new SimulatedClock(startAt);
+  const clock = simulatedClock(startAt);
   const answer: typeof exchange = async ({ maxBodyBytes }, sent, where) => {
     const request = callOf(sent, where, clock.now());
     // Lets other requests and answers come in between, as over a network.

@@ -80,19 +80,18 @@ test('a Date that stays in real time, and an old token that is admitted, are evi
 });
 
 test('a JWT that was issued in real time is evidence of an ignored clock', async () => {
-  const { complaint, waits } = await check({ old: 200, token: issuedAt(Date.now()) });
+  const { complaint } = await check({ old: 200, token: issuedAt(Date.now()) });
   expect(complaint).toContain('does not read this file');
-  expect(waits).toBe(0);
 });
 
 test('the gate waits for a Date that lags behind', async () => {
-  const dates = [Date.now(), Date.now(), Date.now(), simulated];
-  expect(await check({ old: 200, dates })).toEqual({ complaint: 'none', waits: 2 });
+  const dates = [Date.now(), simulated];
+  expect(await check({ old: 200, dates })).toEqual({ complaint: 'none', waits: 1 });
 });
 
 test('a JWT of the simulated time outweighs the Date of a proxy', async () => {
   const message = await check({ old: 200, dates: [Date.now()], token: issuedAt(simulated) });
-  expect(message).toEqual({ complaint: 'none', waits: 0 });
+  expect(message).toEqual({ complaint: 'none', waits: 1 });
 });
 
 test('an old token that has expired outweighs the Date of a proxy', async () => {
@@ -101,9 +100,9 @@ test('an old token that has expired outweighs the Date of a proxy', async () => 
 
 test('a reissued JWT is not evidence against a Date that follows the clock', async () => {
   const token = issuedAt(Date.now());
-  const dates = [Date.now(), Date.now(), Date.now(), simulated];
+  const dates = [Date.now(), simulated];
   const message = await check({ old: 200, dates, token, again: true });
-  expect(message).toEqual({ complaint: 'none', waits: 2 });
+  expect(message).toEqual({ complaint: 'none', waits: 1 });
 });
 
 test('a reissued JWT may be one of real time, unlike any other JWT', async () => {
@@ -118,7 +117,7 @@ test('a reissued JWT does not reveal a time zone', async () => {
 });
 
 test('a provider that reveals nothing about its time is accepted', async () => {
-  expect(await check({ old: 200 })).toEqual({ complaint: 'none', waits: 0 });
+  expect(await check({ old: 200 })).toEqual({ complaint: 'none', waits: 1 });
   expect(await check({ old: 200, token: jwt({ sub: 'client' }) })).toMatchObject({
     complaint: 'none',
   });

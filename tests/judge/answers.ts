@@ -17,7 +17,7 @@ export function answer(
   const { line = 'GET /public-api/v1/widgets', tokenAgeMs } = more;
   const type = more.type ?? (text.length === 0 ? undefined : 'application/json');
   return {
-    request: { line, tokenAgeMs, said: () => textOf(Buffer.from(text)) },
+    request: { line, tokenAgeMs, said: () => textOf(`${text}`) },
     status,
     headers: type === undefined ? [] : [['Content-Type', type]],
     body: Buffer.from(text),

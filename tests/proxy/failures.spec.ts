@@ -126,7 +126,7 @@ const http = { host: 'plain.example', port: 8080, address: new Secret('http://pl
 const https = { host: 'proxy.example', port: 3128, address: new Secret('http://proxy.example') };
 
 const goesThrough = (address: string, noProxy?: string): boolean =>
-  proxiesOf({ http, https }, noProxy).for(new URL(address)) !== undefined;
+  proxiesOf({ http, https }, noProxy)(new URL(address)) !== undefined;
 
 for (const [entry, direct, through] of [
   ['', ['localhost', 'a.localhost', '127.0.0.1:81', '[::1]'], ['localhost.example', '[::2]']],

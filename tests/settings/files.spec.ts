@@ -35,7 +35,7 @@ test('a byte order mark before a credential, as editors on Windows write it, is 
 
 const api = new URL('https://api.example.com');
 
-const proxyOf = (env: Record<string, string>) => readSettings(env).proxies?.for(api);
+const proxyOf = (env: Record<string, string>) => readSettings(env).proxies?.(api);
 
 test('a proxy has a host, a port and credentials, which are never printed', () => {
   for (const [text, proxy] of [
