@@ -43,7 +43,7 @@ export interface Sandbox extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export type SimulatedClock = ReturnType<typeof simulatedClock>;
+type SimulatedClock = ReturnType<typeof simulatedClock>;
 
 /** The sandbox's time: it runs like real time until it is stopped at an instant. Milliseconds since 1970. */
 export function simulatedClock(startAt = Date.now()) {

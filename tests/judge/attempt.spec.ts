@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { NoToken } from '../../contract/http/client.ts';
+import { fittingToken } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type AttemptContext, attempt, present } from '../../contract/round/attempt.ts';
@@ -87,7 +88,7 @@ test('a missing token for correct credentials breaks TOKEN-1 and proves nothing 
     {
       clause: 'TOKEN-1',
       when: 'the credentials are valid',
-      expected: 'a token',
+      expected: fittingToken,
       received: '200 application/json, 8 bytes',
     },
   ]);
