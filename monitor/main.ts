@@ -119,16 +119,14 @@ function reloading(watch: Watch, alerts: ReturnType<typeof alertSender>, loaded:
     const event = 'reload';
     try {
       const set = await targetsSet(loadSettings(), probes);
-      if (loaded.isSandbox !== (set === undefined))
+      if (loaded.isSandbox || set === undefined)
         throw new SettingsError(['the sandbox runs inside the monitor: restart the monitor']);
-      if (set !== undefined) {
-        watch.retarget(set.targets);
-        alerts.sendTo(set.notify ?? []);
-        loaded.targetsInFile = set.names.length;
-        loaded.loadedAt = realTime.wall();
-        loaded.problem = undefined;
-      }
-      const targets = set?.targets.length ?? 1;
+      watch.retarget(set.targets);
+      alerts.sendTo(set.notify ?? []);
+      loaded.targetsInFile = set.names.length;
+      loaded.loadedAt = realTime.wall();
+      loaded.problem = undefined;
+      const targets = set.targets.length;
       const line = `watching ${targets} from now on`;
       log.info(line, { event, targets });
       return { ok: true, line };

@@ -197,9 +197,8 @@ export class Watched {
   }
 
   #take(run: Run): void {
-    const { startedAt: at, result } = run;
-    const shown = { at, runs: [run], inMaintenance: this.#isInMaintenance(at) };
-    this.#become(reduce(this.#status, shown, this.#plan));
+    const { startedAt, result } = run;
+    this.#become(reduce(this.#status, run, this.#plan, this.#isInMaintenance(startedAt)));
     if (result.outcome !== 'defect') return;
     const [target, probe, { detail = '' }] = [this.target.name, result.probe.name, result];
     const text = `${target}: ${probe}: defect of the monitor`;

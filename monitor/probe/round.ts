@@ -74,7 +74,7 @@ export async function roundOn(
   });
   const fresh = newStatus(target.name, target.connection.origin.href, startedAt.getTime());
   const plan = { places, probes, hasCanaries: false, known: target.known };
-  const status = reduce(fresh, { at: fresh.since, runs }, plan);
+  const status = runs.reduce((before, run) => reduce(before, run, plan), fresh);
   const about = new Set<string>([...selected].flatMap((probe) => probe.clauses));
   const judged = mustHold
     .map((clause) => ({ clause, ...status.clauses[clause.id] }))

@@ -1,3 +1,4 @@
+import type { MustId } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
 import type { Check } from '../canary/canary.ts';
 import type { CanaryResult } from '../canary/keeper.ts';
@@ -8,28 +9,18 @@ import { isSilent, needed, type Plan, restated } from './judge.ts';
 import { counted, withRun } from './speed.ts';
 import type { CanaryCheckStatus, Counters, EndpointStatus, PlaceStatus, Status } from './status.ts';
 
-/** What a round has shown. */
-export interface Shown {
-  /** When it began: milliseconds since 1970. */
-  readonly at: number;
-  readonly runs: readonly Run[];
-  /** Whether there is maintenance: then findings and missing answers do not count. */
-  readonly inMaintenance?: boolean;
-}
-
 /** How many checks of canaries are kept for the page. */
 const mostChecks = 60;
 
-/** The status after a round. */
-export function reduce(before: Status, shown: Shown, plan: Plan): Status {
-  const counting = shown.runs.filter((run) => shown.inMaintenance !== true || isProof(run));
-  const after = counting.reduce(withPlace, before);
+/** The status after a run of a probe. @param inMaintenance then findings and missing answers do not count */
+export function reduce(before: Status, run: Run, plan: Plan, inMaintenance = false): Status {
+  const counts = !inMaintenance || isProof(run);
   const next = {
-    ...shown.runs.reduce(withFigures, after),
-    lastRoundAt: shown.at,
-    counters: countersAfter(before.counters, shown, counting),
+    ...withFigures(counts ? withPlace(before, run) : before, run),
+    lastRoundAt: run.startedAt,
+    counters: countersAfter(before.counters, run, counts),
   };
-  return restated(before, next, plan, shown.at);
+  return restated(before, next, plan, run.startedAt);
 }
 
 /** The status after a check of a canary. @param inMaintenance then findings do not count */
@@ -40,7 +31,6 @@ export function reduceCheck(
   inMaintenance = false,
 ): Status {
   const { checks, counters } = before;
-  const key = `${check.phase} ${check.verdict}` as const;
   const shown = inMaintenance && evidence?.findings.length !== 0 ? undefined : evidence;
   const next = {
     ...before,
@@ -48,8 +38,8 @@ export function reduceCheck(
     checks: [statusOfCheck(check), ...checks].slice(0, mostChecks),
     counters: {
       ...counters,
-      canaryChecks: { ...counters.canaryChecks, [key]: (counters.canaryChecks[key] ?? 0) + 1 },
-      findings: withFindings(counters.findings, shown?.findings ?? []),
+      canaryChecks: increased(counters.canaryChecks, [`${check.phase} ${check.verdict}`]),
+      findings: increased(counters.findings, clausesOf(shown?.findings)),
     },
   };
   return restated(before, next, plan, check.at);
@@ -145,30 +135,32 @@ function withFigures(status: Status, run: Run): Status {
   return { ...next, endpoints: { ...status.endpoints, [endpoint]: control } };
 }
 
-function countersAfter(before: Counters, { runs }: Shown, counting: readonly Run[]): Counters {
-  const after = {
-    ...before,
-    runs: { ...before.runs },
-    unreachable: { ...before.unreachable },
-    findings: counting.reduce(
-      (all, { result }) => withFindings(all, result.findings),
-      before.findings,
-    ),
-    requests: runs.flatMap(({ processing }) => processing).reduce(counted, before.requests),
+/** @param counts whether the run counts, besides its requests */
+function countersAfter(before: Counters, run: Run, counts: boolean): Counters {
+  const { outcome, findings } = run.result;
+  const after = { ...before, requests: run.processing.reduce(counted, before.requests) };
+  if (!counts) return after;
+  const reasons = outcome === 'unreachable' && run.reason !== undefined ? [run.reason] : [];
+  return {
+    ...after,
+    runs: increased(before.runs, [outcome]),
+    unreachable: increased(before.unreachable, reasons),
+    findings: increased(before.findings, clausesOf(findings)),
   };
-  for (const { result, reason } of counting) {
-    after.runs[result.outcome] += 1;
-    if (result.outcome === 'unreachable' && reason !== undefined)
-      after.unreachable[reason] = (after.unreachable[reason] ?? 0) + 1;
-  }
-  return after;
 }
 
-function withFindings(before: Counters['findings'], findings: readonly Finding[]) {
-  const after = { ...before };
-  for (const id of new Set(findings.map(({ clause }) => clause))) after[id] = (after[id] ?? 0) + 1;
-  return after;
-}
+const clausesOf = (findings: readonly Finding[] = []): MustId[] => [
+  ...new Set(findings.map(({ clause }) => clause)),
+];
+
+/** These counts, of which some are one more. */
+const increased = <Counts extends Readonly<Partial<Record<string, number>>>>(
+  counts: Counts,
+  keys: readonly (keyof Counts & string)[],
+): Counts => ({
+  ...counts,
+  ...Object.fromEntries(keys.map((key) => [key, (counts[key] ?? 0) + 1])),
+});
 
 const statusOfCheck = ({ at, age, admitted, verdict }: Check): CanaryCheckStatus => ({
   at,

@@ -180,19 +180,13 @@ export const clausesWith = (
 export const whyNotJudged = ({ state, silence, unproven }: Status): string | undefined =>
   state === 'unreachable' || state === 'partly' ? (silence?.detail ?? unproven) : undefined;
 
-/** The status of a row in the state file. Of one of another address only what happened there stays. */
+/** The status of a row in the state file. One of another address does not count. */
 export function restored(row: unknown, fresh: Status): Status {
-  if (!isObject(row)) return fresh;
-  if (row.address === fresh.address)
-    // An earlier version may have known fewer clauses and counters.
-    return {
-      ...fresh,
-      ...row,
-      clauses: { ...fresh.clauses, ...Object(row.clauses) },
-      counters: { ...fresh.counters, ...Object(row.counters) },
-    };
-  const events = Array.isArray(row.events) ? row.events : [];
-  return { ...fresh, events: events.map((event) => ({ until: fresh.since, ...event })) };
+  if (!isObject(row) || row.address !== fresh.address) return fresh;
+  // An earlier version may have known fewer clauses and counters.
+  const clauses = { ...fresh.clauses, ...Object(row.clauses) };
+  const counters = { ...fresh.counters, ...Object(row.counters) };
+  return { ...fresh, ...row, clauses, counters };
 }
 
 /** What is known of a place for its next run. */

@@ -27,7 +27,7 @@ function agendaOf(own: readonly Probe[], earlier: readonly Run[] = []) {
   const [endpoint] = target.endpoints;
   const places = placesOf({ ...target, endpoints: [endpoint], intrusive: true }, own, 60);
   const plan = { places, probes: own, hasCanaries: false };
-  let status = reduce(fresh, { at: 0, runs: earlier }, plan);
+  let status = earlier.reduce((before, run) => reduce(before, run, plan), fresh);
   const agenda = new Agenda({
     places,
     tickSeconds: 60,
@@ -39,7 +39,7 @@ function agendaOf(own: readonly Probe[], earlier: readonly Run[] = []) {
     const ended = ends(place.probe);
     for (let count = 0; count < ended.requests; count += 1) agenda.allowance.sent();
     agenda.take(place, ended);
-    status = reduce(status, { at: now, runs: [{ ...ended, startedAt: now }] }, plan);
+    status = reduce(status, { ...ended, startedAt: now }, plan);
   };
   /** The ticks at which each probe runs, by its name. */
   const ticks = (count: number): Record<string, number[]> => {

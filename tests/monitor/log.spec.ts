@@ -21,7 +21,7 @@ function episode(log: Log): void {
   let status = fresh;
   const runs = [saying('200'), broken(probe, 'BEARER-2'), lost, lost, saying('201'), saying('201')];
   for (const run of runs) {
-    const next = reduce(status, { at: 1, runs: [run] }, planOf([probe], [endpoint]));
+    const next = reduce(status, run, planOf([probe], [endpoint]));
     for (const { level, text, ...fields } of changesBetween(status, next))
       log[level](`one: ${text}`, fields);
     status = next;

@@ -47,7 +47,7 @@ for (const [state, ...messages] of [
     'The contract is violated 11 of 21 clauses verified so far',
     'Violated for 3 min, since 2027-03-01 00:12:00 UTC Runbook: ops/runbook.md#contractmonitorunauthorizedadmitted Repeat: npm run probe -- BEARER-2',
     'asked GET /public-api/v1/widgets POST /public-api/v1/reports expected 401 {&quot;success',
-    'violated BEARER-2 2027-03-01 00:12:00 UTC still open 3 min violated ERROR-3',
+    'violated ERROR-3 2027-03-01 00:12:00 UTC still open 3 min violated BEARER-2',
     'unreachable no answer within 10 s 2027-02-25 22:00:00 UTC 2027-02-25 22:07:00 UTC 7 min',
   ],
   ['quoted', '-- BEARER-2 --target &#39;it&#39;\\&#39;&#39;s&#39;'],

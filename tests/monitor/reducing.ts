@@ -39,8 +39,7 @@ export function reducing(plan: Plan, status = fresh) {
     /** @returns what these runs have changed, in short */
     take(runs: Run | readonly Run[], inMaintenance = false): string[] {
       return [runs].flat().flatMap((run) => {
-        const shown = { at: run.startedAt, runs: [run], inMaintenance };
-        const next = reduce(now, shown, plan);
+        const next = reduce(now, run, plan, inMaintenance);
         const changes = changesBetween(now, next);
         now = restarted(next, plan, run.startedAt + 1);
         expect(isDeepStrictEqual(plain(now), plain(next)), 'a restart changes something').toBe(

@@ -22,10 +22,12 @@ const plan: Plan = { places: placesFor(probes), probes, hasCanaries: true };
 
 /** The status of a target after these rounds. */
 export const statusAfter = (...rounds: readonly (readonly Run[])[]): Status =>
-  rounds.reduce(
-    (before, runs) => reduce(before, { at: runs[0]?.startedAt ?? start, runs }, plan),
-    newStatus(target.name, target.connection.origin.href, start),
-  );
+  rounds
+    .flat()
+    .reduce(
+      (before, run) => reduce(before, run, plan),
+      newStatus(target.name, target.connection.origin.href, start),
+    );
 
 /** A target with this status, as page and metrics show it. */
 export const viewOf = (status: Status, change: Partial<TargetView> = {}): TargetView => ({
