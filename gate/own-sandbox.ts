@@ -23,9 +23,7 @@ export function targetAt(origin: URL, { apiKey, secretKey } = sandboxAccount): T
 }
 
 /** A sandbox for this process alone. */
-export async function ownSandbox(
-  options: Pick<SandboxOptions, 'behaviour' | 'startAt'> = {},
-): Promise<AsyncDisposable & { readonly target: Target; readonly close: () => Promise<void> }> {
+export async function ownSandbox(options: Pick<SandboxOptions, 'behaviour' | 'startAt'> = {}) {
   const { baseUrl, close } = await startSandbox(options);
   return { target: targetAt(baseUrl), close, [Symbol.asyncDispose]: close };
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { deserialize, serialize } from 'node:v8';
 import type { Settings } from '../config/settings.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
@@ -91,21 +92,16 @@ const factsFile = (): string => path.join(shared().folder, 'facts.json');
 /** Hands the facts to the reporter, or to the next worker. The clock has been released. */
 export function writeFacts(facts: WorkerFacts): void {
   const results = [...facts.results.values()].map((run) => ({ ...run, probe: run.probe.name }));
-  writeFileSync(factsFile(), JSON.stringify({ ...facts, results }));
+  writeFileSync(factsFile(), serialize({ ...facts, results }));
 }
 
 /** The facts of the workers so far; undefined if the last one has not ended in an orderly way. */
 export function readFacts(): WorkerFacts | undefined {
   if (!existsSync(factsFile())) return undefined;
-  const { results, ...facts } = JSON.parse(readFileSync(factsFile(), 'utf8'));
+  const { results, ...facts } = deserialize(readFileSync(factsFile()));
   const named = new Map(probesOfRun().probes.map((probe) => [probe.name, probe]));
   const runs = results.map((run: { probe: string }) => ({ ...run, probe: named.get(run.probe) }));
-  return {
-    ...facts,
-    startedAt: new Date(facts.startedAt),
-    finishedAt: new Date(facts.finishedAt),
-    results: new Map(runs.map((run: ProbeResult) => [keyOf(run), run])),
-  };
+  return { ...facts, results: new Map(runs.map((run: ProbeResult) => [keyOf(run), run])) };
 }
 
 /** The facts of the workers before this one. */

@@ -79,7 +79,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     '@scalar/openapi-upgrader': 'config/openapi/document.ts',
     '@pact-foundation/pact': 'pacts/example/ pacts/verify/child.ts pacts/verify/main.ts',
     '@playwright/test': 'gate/ pacts/consumer.ts playwright.config.ts tools/pictures/',
-    ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/validators.ts',
+    ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/generated.ts',
     '@valibot/to-json-schema': 'tools/docs/generated.ts',
     dotenv: 'config/env-file.ts',
     hono: 'contract/report/html.ts monitor/web/',

@@ -26,7 +26,7 @@ test('a machine without apt-get gets a list of what to install, and setup fails'
   expect(stdout).toMatch(/^openssl +installed$/m);
   expect(stdout).toMatch(/^promtool +missing \(Debian: prometheus\) Prometheus' tool/m);
   expect(stdout).toContain(' missing (Debian: ruby ruby-sinatra ruby-jwt puma) ');
-  expect(stderr).toContain('No package was installed: that takes apt-get, and root or sudo');
+  expect(stderr).toContain('The packages were not installed: that takes apt-get, and root or sudo');
   expect(stdout).toMatch(/^pact-broker +missing /m);
   expect(status).toBe(1);
 });

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { toJsonSchema } from '@valibot/to-json-schema';
+import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
+import standalone from 'ajv/dist/standalone/index.js';
 import { settings } from '../../config/table.ts';
 import { targetsFileSchema } from '../../config/targets-file.ts';
 import { type Clause, clauses } from '../../contract/clauses.ts';
 import { metrics } from '../../monitor/metrics/metrics.ts';
 import { type ProviderState, states } from '../../pacts/states.ts';
 import { anchorOf, tableOf } from './markdown.ts';
-import { validatorsText } from './validators.ts';
 
 /** Every clause, with links to the sections of contract/README.md that it comes from. */
 const clauseTable = (): string =>
@@ -43,14 +44,15 @@ const metricTable = (): string =>
     metrics.map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join(', '), help]),
   );
 
-const example = (): string => readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+const textOf = (file: string): string =>
+  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 /** The lines about a setting in `.env.example`: its meaning, what is accepted, and the setting with an example. */
 const paragraph = (name: string): RegExp =>
   new RegExp(`^# (.+)\\n(?:# accepted: .*\\n)?#${name}=(.+)$`, 'm');
 
 function meaningOf(name: string): string {
-  const meaning = paragraph(name).exec(example())?.[1];
+  const meaning = paragraph(name).exec(textOf('.env.example'))?.[1];
   if (meaning !== undefined) return meaning;
   throw new Error(`.env.example has no lines "# what it means" and "#${name}=an example"`);
 }
@@ -63,7 +65,7 @@ const envExample = (): string =>
         paragraph(name),
         (_, meaning, value) => `# ${meaning}\n# accepted: ${words}\n#${name}=${value}`,
       ),
-    example(),
+    textOf('.env.example'),
   );
 
 /** The tables of settings, one for each group of commands that reads them. */
@@ -102,6 +104,42 @@ function targetsSchemaText(): string {
   };
   return `${JSON.stringify({ ...head, ...schema, ...head }, undefined, 2)}\n`;
 }
+
+/** The schemas that every command needs, by the names of their validators. */
+const shapes = {
+  tokenRequest: 'token-request',
+  successEnvelope: 'success-envelope',
+  errorEnvelope: 'error-envelope',
+};
+
+/** `schemas/validators.js`: the validators of the contract's bodies, as ajv compiles them. */
+function validatorsText(): string {
+  const ajv = new Ajv2020({
+    strict: true,
+    allErrors: true,
+    verbose: true,
+    validateSchema: false,
+    code: { source: true, esm: true, lines: true },
+  });
+  for (const [name, file] of Object.entries(shapes)) {
+    ajv.addSchema(JSON.parse(textOf(`schemas/${file}.json`), withoutNotes) as AnySchema, name);
+  }
+  const names = Object.fromEntries(Object.keys(shapes).map((name) => [name, name]));
+  const why = 'loading ajv and compiling them would take each start 50 ms.';
+  const head = `// Written by npm run docs, from the schemas of this folder: ${why}\n`;
+  return head + withImports(standalone.default(ajv, names));
+}
+
+/** Leaves out parts of the schema that errors do not quote. */
+const withoutNotes = (key: string, value: unknown): unknown =>
+  ['description', 'examples'].includes(key) ? undefined : value;
+
+/** Replaces `require` by `import`: ajv uses `require` even in a module that it writes (ajv-validator/ajv#2209). */
+const withImports = (code: string): string =>
+  code.replaceAll(
+    /const (\w+) = require\("([^"]+)"\)\.default;/g,
+    (_, name, file) => `import ${name}_ from '${file}.js';\nconst ${name} = ${name}_.default;`,
+  );
 
 /** Generated texts by their path from the root: a part of a document, between the markers with its name, or a whole file. */
 export const generated: readonly { file: string; part?: string; text: () => string }[] = [

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readCommandLine } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
-import { find, inPath, type Program, pactBroker, programs } from './programs.ts';
+import { find, type Program, pactBroker, programs } from './programs.ts';
 
 const width = Math.max(...programs.map(({ name }) => name.length));
 
@@ -34,15 +34,12 @@ async function main(args: readonly string[]): Promise<0 | 1> {
 const isMissing = (program: Program): boolean => find(program) === undefined;
 
 function installPackages(of: readonly Program[]): void {
-  const shell = rootShell();
-  if (shell === undefined) {
-    const why = 'that takes apt-get, and root or sudo without a password';
-    process.stderr.write(`No package was installed: ${why}.\n`);
-    return;
-  }
-  const [command, ...args] = shell;
   const script = installation(of.flatMap(({ packages }) => packages));
-  spawnSync(command, [...args, '-c', script], { stdio: 'inherit' });
+  const [shell, ...args] = process.getuid?.() === 0 ? ['sh'] : ['sudo', '-n', 'sh'];
+  const { status } = spawnSync(`${shell}`, [...args, '-c', script], { stdio: 'inherit' });
+  if (status === 0) return;
+  const needed = 'apt-get, and root or sudo without a password';
+  process.stderr.write(`The packages were not installed: that takes ${needed}.\n`);
 }
 
 /** Installs the missing gems of the broker. It needs no root. Bundler reports what it lacks. */
@@ -51,14 +48,6 @@ function installGems(): void {
   const env = { ...process.env, ...pactBroker.env };
   const args = ['install', '--jobs', '4', '--quiet'];
   spawnSync('bundle', args, { env, stdio: 'inherit' });
-}
-
-/** The command that runs a shell script as root; undefined where apt-get is missing, or a password would be needed. */
-export function rootShell(): readonly [string, ...string[]] | undefined {
-  if (inPath('apt-get') === undefined) return undefined;
-  if (process.getuid?.() === 0) return ['sh'];
-  const sudo = spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' });
-  return sudo.status === 0 ? ['sudo', '-n', 'sh'] : undefined;
 }
 
 /** The file that Debian's package scripts run to ask whether they may start a service. */

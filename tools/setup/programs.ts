@@ -83,15 +83,11 @@ export type ProgramName = (typeof programs)[number]['name'];
 
 /** The path of a program, if it exists and works; undefined when tests cannot use it. */
 export function find({ name, at = name, proof = ['--version'], env }: Program): string | undefined {
-  const file = path.isAbsolute(at) ? globSync(at).sort()[0] : inPath(at);
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  const files = path.isAbsolute(at) ? globSync(at) : folders.map((one) => path.join(one, at));
+  const bits = proof.length === 0 ? 0o444 : 0o111;
+  const file = files.find((one) => (statSync(one, { throwIfNoEntry: false })?.mode ?? 0) & bits);
   if (file === undefined || proof.length === 0) return file;
   const options = { env: { ...process.env, ...env }, timeout: 20_000 };
   return spawnSync(file, proof, { ...options, stdio: 'ignore' }).status === 0 ? file : undefined;
 }
-
-/** The file that a shell would run for a command. */
-export const inPath = (command: string): string | undefined =>
-  (process.env.PATH ?? '')
-    .split(path.delimiter)
-    .map((folder) => path.join(folder, command))
-    .find((file) => (statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o111);
