@@ -1,6 +1,7 @@
 import { durationText } from '../config/fields.ts';
 import type { Settings } from '../config/settings.ts';
 import { endpointName } from '../contract/http/request.ts';
+import { count } from '../contract/report/words.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
 import { probes } from '../probes/index.ts';
 import { requestsOf } from './round/allowance.ts';
@@ -21,10 +22,9 @@ export function planOf(
   file: string | undefined,
   periodSeconds: number,
 ): string {
-  const count = `${names.length} ${names.length === 1 ? 'target' : 'targets'}`;
   const share = `, of which ${targets.length} for shard ${shard.number}/${shard.of}`;
   const text = [
-    `${file === undefined ? 'the settings name' : `${file} names`} ${count}${shard.of === 1 ? '' : share}`,
+    `${file === undefined ? 'the settings name' : `${file} names`} ${count(names.length, 'target')}${shard.of === 1 ? '' : share}`,
     ...targets.map((target) => paragraphOf(target, periodSeconds)),
     ...notify.map(({ title }) => `notify         ${title}`),
   ].join('\n\n');

@@ -37,7 +37,8 @@ export async function targetsSet(
   const config = await configSet(settings, probes);
   if (config !== undefined) {
     const names = config.targets.map(({ name }) => name);
-    return { targets: ownOf(config.targets, shard), names, shard, notify: config.notify };
+    const own = ({ name }: WatchedTarget) => shardOf(name, shard.of) === shard.number;
+    return { targets: config.targets.filter(own), names, shard, notify: config.notify };
   }
   if (provider === undefined) return undefined;
   const { baseUrl: origin, account, secondAccount, endpoints } = provider;
@@ -85,12 +86,6 @@ export async function sandboxSet({ timeoutMs, monitor }: Settings): Promise<Targ
   const { shard } = monitor;
   return { targets: [target], names: [target.name], shard, closeSandbox: close };
 }
-
-/** The targets of a file that a shard watches. Every shard gets the same result without communication. */
-export const ownOf = <Target extends { readonly name: string }>(
-  targets: readonly Target[],
-  { number, of }: Shard,
-): Target[] => targets.filter(({ name }) => shardOf(name, of) === number);
 
 /** The shard of a target, from 1 up, by rendezvous hashing: a new shard takes over only its own share. */
 export function shardOf(name: string, of: number): number {

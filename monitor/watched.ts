@@ -105,12 +105,11 @@ export class Watched {
 
   /** @param canaries by their ids, as they were stored */
   #keeper(canaries: ReadonlyMap<string, unknown>, everySeconds: number): CanaryKeeper {
-    const { time, log, store } = this.#context;
+    const { time, store } = this.#context;
     return new CanaryKeeper(this.target, everySeconds, {
       openClient: this.#open,
       tokens: this.#tokens,
       time,
-      log,
       rows: {
         saved: canaries,
         save: (id, row) => {

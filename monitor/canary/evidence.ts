@@ -40,9 +40,6 @@ type Looked = Pick<SeenAnswer, 'answer' | 'check'>;
 /** An admission proves the lifetime if it is at most this long before the token's end. */
 const nearMs = 6 * 60_000;
 
-/** How often the monitor sends a request whose answer would count against the provider. */
-const mostLooks = 4;
-
 /**
  * The result of a check. A success is an admission, and so is the answer that the token got when it was new (OPEN-7).
  * Any other answer shows nothing before the end, and is wrong after it.
@@ -59,15 +56,6 @@ export function seenIn(
       ? isSuccess(answer.status) || answer.status === canary.controlStatus
       : isLetIn(answer, controlOf(canary, answer));
   return isAdmitted || 'wrong_answer';
-}
-
-/** Checks a canary, and again while the answer is unusual: it may come from a proxy. @returns the last of four */
-export async function unlessAccident<Seen extends Looked>(
-  look: () => Promise<Seen>,
-): Promise<Seen> {
-  let seen = await look();
-  for (let looks = 1; looks < mostLooks && isOdd(seen); looks += 1) seen = await look();
-  return seen;
 }
 
 /** The contract's own 401 and its data are never accidental. Long before the end an admission decides nothing. */

@@ -15,7 +15,6 @@ export interface CanaryContext extends ClientContext {
   readonly endsAnother: () => boolean;
   /** Plans a run. @param at an instant of the monotonic clock @param id of the canary to check; absent to start one */
   readonly plan: (at: number, id?: string) => void;
-  readonly log: { warn(line: string): void };
 }
 
 /** What canaries show about the lifetime of tokens. */
@@ -53,17 +52,12 @@ export class CanaryKeeper {
   readonly #client: CanaryClient;
 
   constructor(target: WatchedTarget, everySeconds: number, context: CanaryContext) {
-    const { name, toleranceMs = seconds(5) } = target;
+    const { toleranceMs = seconds(5) } = target;
     this.#context = context;
     this.#tolerance = { toleranceMs };
     this.#everyMs = seconds(everySeconds);
     this.#store = new CanaryStore(target, context.rows, this.#now());
     this.#client = new CanaryClient(target, context);
-    const dropped = context.rows.saved.size - this.#store.canaries.size;
-    if (dropped > 0)
-      context.log.warn(
-        `${name}: ${dropped} of its canaries are dropped: its address or its credentials have changed`,
-      );
   }
 
   /** Plans the start of a canary, and the checks of those from before a restart. */

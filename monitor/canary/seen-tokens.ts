@@ -5,11 +5,6 @@ import { hours, seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../loop/time.ts';
 import { type Anchor, type Reading, read } from './age.ts';
 
-interface SeenToken {
-  readonly token: Secret;
-  readonly at: Reading;
-}
-
 /** How many tokens of a target are remembered: those of some hours. */
 const mostTokens = 200;
 
@@ -23,7 +18,7 @@ const apartMs = seconds(15);
 export class SeenTokens implements RememberedSecrets {
   readonly #time: Time;
   readonly #inUse: () => readonly Secret[];
-  #seen: readonly SeenToken[] = [];
+  #seen: readonly { readonly token: Secret; readonly at: Reading }[] = [];
   /** When a token was last repeated (monotonic). */
   #repeatedAt = Number.NEGATIVE_INFINITY;
 
@@ -60,7 +55,7 @@ export class SeenTokens implements RememberedSecrets {
     return this.#time.monotonic() - this.#repeatedAt < rememberedMs;
   }
 
-  #find(token: Secret): SeenToken | undefined {
+  #find(token: Secret) {
     return this.#seen.find((seen) => seen.token.equals(token));
   }
 }

@@ -13,12 +13,6 @@ export interface CanaryRows {
   save(id: string, row?: object): void;
 }
 
-interface StoredCanary {
-  readonly canary: Canary;
-  readonly token: Secret;
-  readonly sealed: string;
-}
-
 /** A canary counts for this time after its last admission, as evidence of lifetimes and violations. */
 const rememberedMs = days(8);
 
@@ -31,7 +25,10 @@ export class CanaryStore {
   readonly #secretKey: Secret;
   readonly #apiKey: string;
   readonly #rows: CanaryRows;
-  readonly canaries = new Map<string, StoredCanary>();
+  readonly canaries = new Map<
+    string,
+    Readonly<{ canary: Canary; token: Secret; sealed: string }>
+  >();
 
   /** @param now a reading at the start: the ages of canaries in the file continue from it */
   constructor({ name, connection, account }: WatchedTarget, rows: CanaryRows, now: Reading) {

@@ -38,9 +38,8 @@ export class Loop {
 
   /** Runs something once, at an instant of the monotonic clock or as soon after it as nothing else runs. */
   at(at: number, run: () => Promise<void>): void {
-    this.#appointments = [...this.#appointments, { at, run }].sort(
-      (one, other) => one.at - other.at,
-    );
+    const all = [...this.#appointments, { at, run }];
+    this.#appointments = all.sort((one, other) => one.at - other.at);
     this.#sleep();
   }
 

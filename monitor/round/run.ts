@@ -18,18 +18,13 @@ export interface Run extends Observed {
   readonly reason?: FailureReason;
 }
 
-type Got = 'proof' | 'no proof' | 'no answer' | 'no request';
-
-/** What a run got. A probe that cannot alter the kept token sends no request. */
-export function gotBy({ requests, result }: Run): Got {
+/** What a run got. A probe that cannot alter the kept token sends no request: that is no doubt about the provider. */
+export function gotBy({ requests, result }: Run): 'proof' | 'no proof' | 'no answer' {
   const { outcome, probe, unproven } = result;
-  if (requests === 0 && outcome === 'passed') return 'no request';
   if (outcome === 'unreachable') return 'no answer';
-  return unproven === undefined || !isAboutMust(probe) ? 'proof' : 'no proof';
+  const isAboutMust = mustHold.some(({ id }) => probe.clauses.includes(id));
+  return unproven !== undefined && requests > 0 && isAboutMust ? 'no proof' : 'proof';
 }
-
-const isAboutMust = ({ clauses }: Probe): boolean =>
-  mustHold.some(({ id }) => clauses.includes(id));
 
 /** A result with its reason. */
 export function settled(result: ProbeResult): Pick<Run, 'result' | 'reason'> {

@@ -49,11 +49,8 @@ export function judge(
   const judged = new Map(
     verdicts(run, results, notRunYet, runsOf).map((one) => [one.clause.id, one]),
   );
-  const ofCanaries = withKnown(
-    Object.values(shown.evidence).flatMap(({ findings }) => findings),
-    known,
-    at,
-  );
+  const seen = Object.values(shown.evidence).flatMap(({ findings }) => findings);
+  const ofCanaries = withKnown(seen, known, at);
   const all = mustHold.map((clause): ClauseVerdict => {
     const verdict = judged.get(clause.id) ?? verdictOf(clause, plan, shown.evidence);
     const more = ofCanaries.filter((finding) => finding.clause === clause.id);
@@ -207,7 +204,7 @@ function stateOf(status: Status, plan: Plan): TargetState {
 /** Ends the events that are over, and begins those that are new. */
 function eventsAfter(before: Status, after: Status, at: number): Status['events'] {
   const open = openEvents(after);
-  const earlier = openEvents(before);
+  const earlier = before.events.filter(({ until }) => until === undefined);
   const ended = before.events.map((event) =>
     event.until === undefined && !open.some((one) => isSame(one, event))
       ? // The wall clock may have been set back.

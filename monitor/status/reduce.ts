@@ -84,7 +84,7 @@ function withPlace(status: Status, run: Run): Status {
 
 function unjudgedAfter(before: PlaceStatus | undefined, run: Run): PlaceStatus['unjudged'] {
   const got = gotBy(run);
-  if (got === 'proof' || got === 'no request') return undefined;
+  if (got === 'proof') return undefined;
   const { detail, unproven = '' } = run.result;
   const { runs = 0, reason: earlier } = before?.unjudged ?? {};
   if (got === 'no answer') {

@@ -1,9 +1,10 @@
+import { count } from '../../contract/report/words.ts';
 import { clausesWith, headline, whyNotJudged } from '../status/status.ts';
 import type { MonitorView, TargetView } from '../status/view.ts';
 import { html, type Markup, mark, type Sign, signOf, signs, table } from './page/markup.ts';
 import { picture } from './page/picture.ts';
 import { pace, targetSections, verified } from './page/target.ts';
-import { clock, count, span } from './page/wording.ts';
+import { clock, span } from './page/wording.ts';
 
 /**
  * The page at `/`, for an on-call engineer with three seconds. It shows all details of a single target. Of several

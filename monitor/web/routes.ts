@@ -18,7 +18,7 @@ export interface Served extends Pick<access.AccessRules, 'authToken'> {
 }
 
 /** What the routes know about the socket in front of them. */
-export type ServerContext = Pick<access.AccessRules, 'host' | 'isLoopback'>;
+export type ServerContext = Omit<access.AccessRules, 'authToken'>;
 
 /** The headers of every answer. The pages load nothing from elsewhere, and run no script. */
 const securityHeaders = {
@@ -36,10 +36,7 @@ const { healthy, ready } = access.openToAll;
 const paths = `/ /targets/NAME /status.json /badge/NAME.json /metrics /probe?target=NAME /sd ${healthy} ${ready} ${access.reloading}`;
 
 /** The routes, independent of any socket. */
-export function routes(
-  served: Served,
-  { host = 'localhost', isLoopback = () => false }: Partial<ServerContext> = {},
-): Hono {
+export function routes(served: Served, { host, isLoopback }: ServerContext): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);

@@ -116,19 +116,15 @@ test('a target whose address changes never sends a token of one host to another'
   expect(verdict('EXPIRY-1')).toBe('holds');
 });
 
-test('canaries of other credentials are dropped, and the log says so', async () => {
-  const { time, target, rows, logged, start, canaries } = keepingCanaries();
+test('canaries of other credentials are dropped', async () => {
+  const { time, target, rows, start, canaries } = keepingCanaries();
   start();
   await time.pass(15 * hour);
-  const kept = canaries()?.alive ?? 0;
-  expect(kept).toBeGreaterThan(2);
+  expect(canaries()?.alive).toBeGreaterThan(2);
   const secretKey = target.account.secretKey.derive((key) => `${key}x`);
   start({ account: { ...target.account, secretKey } });
   expect(canaries()).toMatchObject({ alive: 0, lost: 0 });
   expect(rows()).toEqual([]);
-  expect(logged).toContain(
-    `under-test: ${kept} of its canaries are dropped: its address or its credentials have changed`,
-  );
 });
 
 test('tokens that the provider ends because their API key was replaced violate no clause', async () => {

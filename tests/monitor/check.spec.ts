@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readTargetsFile } from '../../config/targets.ts';
 import { planOf } from '../../monitor/check.ts';
-import { ownOf } from '../../monitor/targets.ts';
+import { shardOf } from '../../monitor/targets.ts';
 import { probes } from '../../probes/index.ts';
 
 const key = 'Kestrel-planted-KEY-5c1';
@@ -41,7 +41,7 @@ function planned(number = 1, of = 1) {
   const { targets, notify } = readTargetsFile(file, { env, probes });
   const shard = { number, of };
   const set = {
-    targets: ownOf(targets, shard),
+    targets: targets.filter(({ name }) => shardOf(name, of) === number),
     names: targets.map(({ name }) => name),
     shard,
     notify,

@@ -14,6 +14,7 @@ export function servedOf(view: MonitorView = monitorOf([viewOf(statusAfter())]))
 
 /** Requests to routes without a socket. */
 export function serving(served: Partial<Served> = {}, context: Partial<ServerContext> = {}) {
-  const app = routes({ ...servedOf(), ...served }, context);
+  const near = { host: 'localhost', isLoopback: () => false, ...context };
+  const app = routes({ ...servedOf(), ...served }, near);
   return async (path: string, init: RequestInit = {}): Promise<Response> => app.request(path, init);
 }

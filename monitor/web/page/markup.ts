@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
+import { count } from '../../../contract/report/words.ts';
 import type { TargetView } from '../../status/view.ts';
-import { count } from './wording.ts';
 
 export { html };
 

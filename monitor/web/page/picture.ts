@@ -1,6 +1,7 @@
+import { count } from '../../../contract/report/words.ts';
 import { type HalfHour, halfHourMs } from '../../status/speed.ts';
 import { html, type Markup } from './markup.ts';
-import { count, duration } from './wording.ts';
+import { duration } from './wording.ts';
 
 /** A cell is half an hour: one unit wide. Latency is drawn above, outcomes below. */
 const cells = 96;

@@ -1,6 +1,7 @@
 import { mustHold } from '../../../contract/clauses.ts';
 import { type Finding, findingRows } from '../../../contract/finding.ts';
 import { quotedWord } from '../../../contract/http/curl.ts';
+import { count } from '../../../contract/report/words.ts';
 import { alertNameOf, runbookEntry, unreachableAlert } from '../../alertmanager.ts';
 import { proofs } from '../../canary/evidence.ts';
 import { clausesWith, headline, type Status } from '../../status/status.ts';
@@ -8,7 +9,7 @@ import type { TargetView } from '../../status/view.ts';
 import { lifetime } from './lifetime.ts';
 import { foldedTable, html, type Markup, mark, section, signOf, table, tag } from './markup.ts';
 import { picture } from './picture.ts';
-import { clock, count, duration, period, span } from './wording.ts';
+import { clock, duration, period, span } from './wording.ts';
 
 const mostEvents = 10;
 

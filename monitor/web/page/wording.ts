@@ -29,7 +29,3 @@ export function duration(seconds: number | undefined): string {
   if (seconds >= 10) return `${seconds.toFixed(1)} s`;
   return `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
 }
-
-/** `1 run`, `12,000 runs`. */
-export const count = (number: number, noun: string): string =>
-  `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
