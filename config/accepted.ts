@@ -5,6 +5,10 @@ import type { HttpProxy } from '../contract/http/proxy.ts';
 import { prefix } from '../contract/http/request.ts';
 import { isObject, parsedJson } from '../contract/json-value.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
+import { UserError } from '../contract/user-error.ts';
+
+/** Wrong settings: one line for each, with the remedy and without secrets. */
+export class SettingsError extends UserError {}
 
 /** The texts that a setting accepts, in words, and the value of each. */
 export interface Accepted<Value> {
@@ -16,7 +20,7 @@ export interface Accepted<Value> {
 }
 
 /** A value is not accepted. The message follows its name, and quotes nothing of it: users mistake one setting for another. */
-export class Unaccepted extends Error {}
+export class Unaccepted extends SettingsError {}
 
 /** @param read returns undefined for what is not accepted; it may throw Unaccepted to say why */
 export const accepting = <Value>(
@@ -30,15 +34,6 @@ export const accepting = <Value>(
     throw new Unaccepted(`is not ${words}`);
   },
 });
-
-/** @throws Unaccepted where something cannot be read; the error's own message does not help users, or quotes a secret */
-export function attempt<Value>(read: () => Value, otherwise: string): Value {
-  try {
-    return read();
-  } catch {
-    throw new Unaccepted(otherwise);
-  }
-}
 
 /** The texts of a form. */
 const matching = (words: string, form: RegExp) =>
@@ -173,7 +168,6 @@ export const versionSelectors = accepting(
   `a JSON list of objects with ${selectorNames}`,
   (text): readonly Selector[] | undefined => {
     const given = parsedJson(text);
-    const isList = Array.isArray(given) && given.length > 0 && given.every(isSelector);
-    return isList ? given : undefined;
+    return Array.isArray(given) && given.length > 0 && given.every(isSelector) ? given : undefined;
   },
 );

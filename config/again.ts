@@ -1,12 +1,8 @@
 import { quotedWord } from '../contract/http/curl.ts';
 import { settings } from './table.ts';
 
-/** The commands that print how to repeat what they found, and the settings that they read. */
-const reads = {
-  gate: /^PUBLIC_API_/,
-  probe: /^(PUBLIC_API_|MONITOR_SHARD$)/,
-  'pact:verify': /^(PUBLIC_API_|PACT_|GIT_BRANCH$)/,
-};
+/** The settings of the commands that print how to repeat what they found. */
+const isRead = /^(PUBLIC_API_|PACT_|(GIT_BRANCH|MONITOR_SHARD)$)/;
 
 /**
  * The command that gets the same result, as it is called here: in a checkout, through npx, or as GitHub's action. A
@@ -15,13 +11,13 @@ const reads = {
  * @param isInstalled whether the project is a package of another one
  */
 export function commandAgain(
-  command: keyof typeof reads,
+  command: 'gate' | 'probe' | 'pact:verify',
   { env = process.env, isInstalled = import.meta.url.includes('/node_modules/') } = {},
 ): string {
   if (command === 'gate' && env.GITHUB_ACTION_PATH) return 'with: clauses:';
   const installed = `npx public-api-contract ${command.replace(':', '-')}`;
   const assignments = settings
-    .filter(({ name, isCredential }) => reads[command].test(name) && !isCredential)
+    .filter(({ name, isCredential }) => isRead.test(name) && !isCredential)
     .map(({ name }) => [name, env[name]?.trim() ?? ''] as const)
     .filter(([, text]) => text !== '')
     // A query may hold a credential, and the reader has set a long text.

@@ -5,8 +5,6 @@ import { UserError } from '../contract/user-error.ts';
 
 /** A wrong command line: one line with the mistake and the remedy, which may quote it. */
 export class WrongArguments extends UserError {
-  override readonly name = 'WrongArguments';
-
   constructor(why: string) {
     super(printable(masked(why)));
   }

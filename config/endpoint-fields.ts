@@ -46,7 +46,7 @@ const payload = (locate: Locate) =>
     fields.reading((given) => {
       try {
         const isName = typeof given === 'string';
-        const schema = isName ? parsedJson(readText(locate(given))) : given;
+        const schema = isName ? parsedJson(readText(locate(given), 'the file ')) : given;
         if (isObject(schema) || typeof schema === 'boolean') return payloadCheck(schema);
         throw new Error('the file does not contain a JSON object, true or false');
       } catch (error) {

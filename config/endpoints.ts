@@ -10,13 +10,11 @@ const forms: readonly (readonly [form: RegExp, mistake: string])[] = [
     new RegExp(`^(${usualMethods.join('|')})\\s`),
     `has another method than ${usualMethods.join(', ')}`,
   ],
-  [/^[^#]*$/, 'has a fragment'],
   [new RegExp(`^\\S+\\s+${prefix}[^?]`), `has a path that is not below ${prefix}`],
   // As OpenAPI writes paths.
   [/^(?!.*\{[^{}]+\})/s, 'has a placeholder (write a real value)'],
-  [/^\S+[ \t]+[^\s\p{Cc}]*$/u, 'has a blank or a control character in the path'],
   [
-    /^\S+\s+([\w.~!$&'()*+;=:@/?-]|%[\da-f]{2})*$/i,
+    /^\S+[ \t]+([\w.~!$&'()*+;=:@/?-]|%[\da-f]{2})*$/i,
     'has a character in the path that must be percent-encoded',
   ],
   // A server reads an encoded dot as a dot.
@@ -57,6 +55,9 @@ export const endpoints = accepting(
     return [first, ...others] as const;
   },
 );
+
+/** The probe of an endpoint's payload. */
+export const payloadProbeName = 'the-payload-is-as-its-schema-says';
 
 /** Shorter keys may be words, which a path holds by chance. */
 const shortestKey = 8;

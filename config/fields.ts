@@ -46,14 +46,13 @@ export const list = <Value>(words: string, item: v.GenericSchema<unknown, Value>
   called(words, v.pipe(v.array(item), v.minLength(least)));
 
 /** Names that people use for a credential. */
-const isCredentialName = (name: string): boolean =>
-  /^(api|secret|access)?_?-?(bearer|key|secret|token|password)(value)?$/i.test(name);
+const credential = /^(api|secret|access)?_?-?(bearer|key|secret|token|password)(value)?$/i;
 
 function unknownName(name: string, allowed: readonly string[]): string {
-  if (!isCredentialName(name))
-    return `is not known${hint(name, allowed)} (allowed: ${allowed.join(', ')})`;
-  const places = allowed.filter((other) => /(Env|File)$/.test(other)).join(', ');
-  return `is a credential, which may not be in this file: say where it is with ${places || 'credentials'}`;
+  const why = credential.test(name)
+    ? 'is a credential, which this file may not hold'
+    : 'is not known';
+  return `${why}${hint(name, allowed)} (allowed: ${allowed.join(', ')})`;
 }
 
 export const flag = called('true or false', v.boolean());

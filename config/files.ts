@@ -2,44 +2,30 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Secret } from '../contract/secrets/secret.ts';
-import { accepting, attempt, Unaccepted } from './accepted.ts';
-
-/** More than thousands of targets need. */
-const mostMebibytes = 4;
+import { accepting, Unaccepted } from './accepted.ts';
 
 /**
  * The text of a regular file: reading a pipe would wait for its writer, and a device such as /dev/zero never ends.
- * @throws Unaccepted with the reason, in words that follow the file's name
+ * @param what stands before a mistake @throws Unaccepted
  */
-export function readText(file: string): string {
+export function readText(file: string, what = `${file} `): string {
   try {
-    const about = statSync(file);
-    if (!about.isFile()) throw new Unaccepted('is not a regular file');
-    if (about.size > mostMebibytes * 1024 ** 2)
-      throw new Unaccepted(`is larger than ${mostMebibytes} MiB`);
+    if (!statSync(file).isFile()) throw new Unaccepted(`${what}is not a regular file`);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
     // Windows PowerShell writes UTF-16, which may be UTF-8 with NUL.
     if (!text.includes('\0')) return text;
     throw new TypeError();
   } catch (error) {
     if (error instanceof Unaccepted) throw error;
+    if (error instanceof TypeError) throw new Unaccepted(`${what}is not UTF-8: save it as UTF-8`);
     // The error's own message would quote the path.
     const code = error instanceof Error && 'code' in error ? error.code : 'unknown reason';
-    const isText = !(error instanceof TypeError);
-    throw new Unaccepted(isText ? `cannot be read (${code})` : 'is not UTF-8: save it as UTF-8');
+    throw new Unaccepted(`${what}cannot be read (${code})`);
   }
 }
 
 /** Mistakes do not quote the file's name: users may set a credential itself. */
-function textOf(file: string): string {
-  try {
-    return readText(file);
-  } catch (error) {
-    throw error instanceof Unaccepted
-      ? new Unaccepted(`names a file that ${error.message}`)
-      : error;
-  }
-}
+const textOf = (file: string): string => readText(file, 'names a file that ');
 
 function secretOf(text: string, empty: string): Secret {
   if (text === '') throw new Unaccepted(empty);
@@ -61,22 +47,28 @@ export const credentialFile = accepting(
   (file) => secretOf(textOf(file).replace(/\r?\n$/, ''), 'names a file that is empty'),
 );
 
+/** Whether a text can be read as something. The error's own message does not help users, or quotes a secret. */
+function canRead(read: () => unknown): boolean {
+  try {
+    return read() !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** The certificates in a file, without its other content, such as a private key. */
 export const certificates = accepting('a readable PEM file that holds a certificate', (file) => {
-  const found = textOf(file).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  if (found === null) throw new Unaccepted('names a file without a certificate');
-  for (const pem of found)
-    attempt(() => new X509Certificate(pem), 'names a file with a damaged certificate');
-  return `${found.join('\n')}\n`;
+  const found =
+    textOf(file).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const isRight = found.every((pem) => canRead(() => new X509Certificate(pem)));
+  return isRight && found.length > 0 ? `${found.join('\n')}\n` : undefined;
 });
 
 export const privateKey = accepting(
   'a readable PEM file that holds the private key of the certificate, without a passphrase',
   (file) => {
     const pem = textOf(file);
-    const why = 'names a file without a private key that can be read without a passphrase';
-    attempt(() => createPrivateKey(pem), why);
-    return pem;
+    return canRead(() => createPrivateKey(pem)) ? pem : undefined;
   },
 );
 
@@ -89,8 +81,6 @@ export const readableFile = accepting('a readable file', (file) => {
 const isFolder = (file: string): boolean => existsSync(`${file}/`);
 
 /** A file that may be missing, in a folder that may not. */
-export const writableFile = accepting('a file in a folder that exists', (file) => {
-  if (isFolder(file)) throw new Unaccepted('names a folder');
-  if (isFolder(path.dirname(file))) return file;
-  throw new Unaccepted('names a file in a folder that does not exist');
-});
+export const writableFile = accepting('a file in a folder that exists', (file) =>
+  isFolder(path.dirname(file)) && !isFolder(file) ? file : undefined,
+);

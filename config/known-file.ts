@@ -5,8 +5,8 @@ import type { Finding } from '../contract/finding.ts';
 import type { KnownDeviation } from '../contract/known.ts';
 import { replaceFile } from '../contract/report/write.ts';
 import { days } from '../contract/time/clock.ts';
+import { SettingsError } from './accepted.ts';
 import * as fields from './fields.ts';
-import { SettingsError } from './mistakes.ts';
 import { hint } from './nearest.ts';
 import { addEntries, parseYaml, readYaml } from './yaml-file.ts';
 
@@ -91,6 +91,6 @@ export async function addKnown(
   const { document } = readYaml(file);
   addEntries(document, ['known'], entries);
   const mistakes = await replaceFile(file, document.toString({ lineWidth: 0 }));
-  if (mistakes.length > 0) throw new SettingsError(mistakes);
+  if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
   return entries.length;
 }

@@ -1,16 +1,19 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { parse } from 'dotenv';
 import { fitsHeader } from '../contract/http/http-request.ts';
+import { SettingsError } from './accepted.ts';
+import type { sourceOptions } from './command-line.ts';
 import { holdsKey } from './endpoints.ts';
-import { readEnvFile } from './env-file.ts';
-import { certificates, privateKey } from './files.ts';
-import { SettingsError } from './mistakes.ts';
-import { type Environment, type Get, reader } from './read.ts';
-import { mainSettings, pactSettings } from './table.ts';
-import { unknownNames, wrongCombinations } from './together.ts';
+import { certificates, privateKey, readText } from './files.ts';
+import { type Environment, type Get, mainSettings, pactSettings, reader } from './table.ts';
+import { isReported, unknownNames, wrongCombinations } from './together.ts';
 
-export { SettingsError } from './mistakes.ts';
+export { SettingsError } from './accepted.ts';
+
+/** More than any answer of the contract needs. */
+export const maxBodyBytes = 1024 * 1024;
 
 export type Settings = ReturnType<typeof readSettings>;
 
@@ -60,20 +63,46 @@ export const knownBeside = (targets = ''): string => path.join(path.dirname(targ
 /** The folder of all reports. It is also needed where other settings are wrong. */
 export const reportsFolder = (): string => loadEnvironment().PUBLIC_API_REPORTS || 'reports';
 
-const sources = ['targets', 'target', 'known', 'reports', 'env'] as const;
-
 /** Replaces settings for one run, and the processes that it starts: `--known FILE` sets PUBLIC_API_KNOWN. */
-export function useOptions(options: Partial<Record<(typeof sources)[number], string>>): void {
-  for (const option of sources) {
-    const name = option === 'env' ? 'ENV_FILE' : option.toUpperCase();
-    const text = options[option];
+export function useOptions(options: Partial<Record<keyof typeof sourceOptions, string>>): void {
+  const { targets, target, known, reports, env } = options;
+  const texts = { TARGETS: targets, TARGET: target, KNOWN: known, REPORTS: reports, ENV_FILE: env };
+  for (const [name, text] of Object.entries(texts))
     if (text !== undefined) process.env[`PUBLIC_API_${name}`] = text;
-  }
 }
 
 /** What `loadSettings` reads: a file of targets names the variables of its credentials. */
 export function loadEnvironment({ file = envFile(), env = process.env } = {}): Environment {
   return { ...readEnvFile(file).values, ...env };
+}
+
+/**
+ * Reads an `.env` file; a missing file counts as empty. It prints nothing and does not change `process.env`.
+ * @returns the settings, and a line for each mistake that dotenv would silently ignore
+ */
+function readEnvFile(file: string) {
+  const text = existsSync(file) ? readText(file) : '';
+  const values: Environment = parse(text);
+  const assignments = text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm);
+  const wrong = [...assignments].flatMap(([, name = '', rest = '']) => {
+    const why = isReported(name) ? slipIn(rest, values[name]) : undefined;
+    return why === undefined ? [] : `${name} ${why.replace('FILE', () => file)}`;
+  });
+  return { values, wrong: [...new Set(wrong)] };
+}
+
+/** The mistake in an assignment, of which dotenv reads a value. @param rest of the line, after the name */
+function slipIn(rest: string, value: string | undefined): string | undefined {
+  if (value === undefined)
+    return 'has no "=" after it in FILE, or is within the quotes of a value above it: close them';
+  if (/^['"`]/.test(value) && rest.trim().endsWith(value))
+    return 'begins with a quote that is not closed in FILE';
+  // A comment follows a blank or a closing quote.
+  const text = rest.replace(/^\s*[=:]\s*/, '');
+  const isCut = /^[^#]*[^\s#]#/.test(text) && !/^(['"`])[^#]*\1#/.test(text);
+  return isCut && !value.includes('#')
+    ? 'holds "#" outside quotes in FILE: quote the value as .env.example shows'
+    : undefined;
 }
 
 /** @param wrong mistakes that were found before @throws SettingsError with a line for each mistake */
@@ -91,11 +120,8 @@ function valuesOf<Values>(
 /** @throws SettingsError if there is a mistake */
 function refuse(...mistakes: readonly (string | false | undefined)[]): void {
   const lines = mistakes.filter((line) => typeof line === 'string');
-  if (lines.length > 0) throw new SettingsError(lines);
+  if (lines.length > 0) throw new SettingsError(lines.join('\n'));
 }
-
-/** Variables of Pact's own programs that would silently leave interactions out. */
-const filters = /^PACT_(DESCRIPTION|PROVIDER_(NO_)?STATE)$/;
 
 /**
  * The settings of the pact commands, from the same places: a monitor does not stop because of Pact's names. A CI
@@ -104,17 +130,11 @@ const filters = /^PACT_(DESCRIPTION|PROVIDER_(NO_)?STATE)$/;
  */
 export function loadPactSettings({ file = envFile(), env = process.env } = {}) {
   const { values, wrong } = readEnvFile(file);
-  const all = Object.entries({ ...values, ...env });
-  const given = Object.fromEntries(all.filter(([, text]) => text !== ''));
+  const all: Environment = { ...values, ...env };
+  const given = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
   refuse(
-    ...all.map(
-      ([name, text]) =>
-        text === '' &&
-        /^(PUBLIC_API|PACT_BROKER)_BASE_URL$/.test(name) &&
-        `${name} is an empty text: set it to the address, or unset it`,
-    ),
-    ...Object.keys(given).map(
-      (name) => filters.test(name) && `${name} is set, which leaves interactions out: unset it`,
+    ...['PUBLIC_API_BASE_URL', 'PACT_BROKER_BASE_URL'].map(
+      (name) => all[name] === '' && `${name} is an empty text: set it to the address, or unset it`,
     ),
     'PACT_BROKER_URL' in given && 'PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL',
   );

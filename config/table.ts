@@ -3,7 +3,58 @@ import { Secret } from '../contract/secrets/secret.ts';
 import * as kinds from './accepted.ts';
 import { endpoints } from './endpoints.ts';
 import * as files from './files.ts';
-import { type Get, reader, type Setting } from './read.ts';
+
+/** Variables with their texts, like `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Setting {
+  readonly name: string;
+  /** What it accepts. */
+  readonly words: string;
+  readonly unset: string | undefined;
+  readonly isCredential: boolean;
+}
+
+export type Get = ReturnType<typeof reader>['get'];
+
+/** Reads the settings of an environment one by one. Reads nothing else except the files that they name. */
+export function reader(env: Environment) {
+  const asked: Setting[] = [];
+  const texts: Record<string, string> = {};
+  /** A line for each. */
+  const mistakes: string[] = [];
+  function get<Value>(name: string, kind: kinds.Accepted<Value>, unset: string): Value;
+  function get<Value>(name: string, kind: kinds.Accepted<Value>): Value | undefined;
+  function get(name: string, kind: kinds.Accepted<unknown>, unset?: string): unknown {
+    const { words, isCredential = false } = kind;
+    asked.push({ name, words, unset, isCredential });
+    const set = textOf(name, env, isCredential);
+    if (set !== undefined) texts[name] = set;
+    const text = set ?? unset;
+    try {
+      return text === undefined ? undefined : kind.read(text);
+    } catch (error) {
+      if (!(error instanceof kinds.Unaccepted)) throw error;
+      mistakes.push(`${name} ${error.message}`);
+      return undefined;
+    }
+  }
+  return {
+    /** @param unset the text that holds when it is not set @returns undefined after a mistake too */
+    get,
+    asked,
+    /** The texts of the settings that are set. */
+    texts,
+    mistakes,
+  };
+}
+
+function textOf(name: string, env: Environment, isCredential: boolean): string | undefined {
+  // Proxy variables may be in lower case. Then they override those in upper case, as in curl and Node.
+  const given = (name.endsWith('_PROXY') ? env[name.toLowerCase()] : undefined) ?? env[name];
+  // Kubernetes sets MONITOR_PORT=tcp://10.0.0.7:80 for a service called monitor.
+  return isCredential ? given : given?.trim().replace(/^tcp:.*/, '') || undefined;
+}
 
 const { address, either, line, number, rate } = kinds;
 
@@ -31,15 +82,6 @@ function account(get: Get, prefix: string) {
   const secretKey = secret(get, `${prefix}SECRET_KEY`);
   return apiKey && secretKey && { apiKey, secretKey };
 }
-
-const pace = (get: Get) => ({
-  requestsPerSecond: get('PUBLIC_API_RATE', rate),
-  tokensPerSecond: get('PUBLIC_API_TOKEN_RATE', rate),
-  wrongCredentials: get('PUBLIC_API_WRONG_CREDENTIALS', number('a whole number', 0, 1000)),
-  concurrency: get('PUBLIC_API_CONCURRENCY', number('a whole number', 1, 64), '12'),
-  /** How long one request waits in all after answers with 429. */
-  maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', milliseconds(0, day * 1000), '300000'),
-});
 
 type ClockHeaders = ReturnType<typeof kinds.clockHeaders.read>;
 
@@ -96,7 +138,12 @@ export const mainSettings = (get: Get) => ({
   client: client(get),
   contact: get('PUBLIC_API_CONTACT', line),
   strict: get('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
-  ...pace(get),
+  requestsPerSecond: get('PUBLIC_API_RATE', rate),
+  tokensPerSecond: get('PUBLIC_API_TOKEN_RATE', rate),
+  wrongCredentials: get('PUBLIC_API_WRONG_CREDENTIALS', number('a whole number', 0, 1000)),
+  concurrency: get('PUBLIC_API_CONCURRENCY', number('a whole number', 1, 64), '12'),
+  /** How long one request waits in all after answers with 429. */
+  maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', milliseconds(0, day * 1000), '300000'),
   proxies: network(get),
   monitor: monitor(get),
 });

@@ -8,13 +8,7 @@ import { endpointList } from './endpoint-fields.ts';
 import * as fields from './fields.ts';
 import { certificates, credentialFile, privateKey, writableFile } from './files.ts';
 import { deviations } from './known-file.ts';
-import type { Environment } from './read.ts';
-
-/** What the file refers to: files relative to a folder, and variables. */
-interface FileContext {
-  readonly folder: string;
-  readonly env: Environment;
-}
+import type { Environment } from './table.ts';
 
 const hour = 3600;
 const day = 24 * hour;
@@ -24,7 +18,7 @@ const secretOf = (text: string): Secret => new Secret(text);
 type References = ReturnType<typeof referencesFor>;
 
 /** The fields that refer to something else. A credential is never in the file itself. */
-function referencesFor({ folder, env }: FileContext) {
+function referencesFor(folder: string, env: Environment) {
   const locate = (name: string): string => (path.isAbsolute(name) ? name : path.join(folder, name));
   const inFile = <Value>(content: Accepted<Value>) =>
     v.pipe(v.string('is not the name of a file'), v.transform(locate), fields.accepted(content));
@@ -37,6 +31,7 @@ function referencesFor({ folder, env }: FileContext) {
   );
   return {
     locate,
+    inFile,
     ca: v.optional(inFile(certificates)),
     client: v.optional(
       fields.map('{ cert: FILE, key: FILE }', {
@@ -111,18 +106,14 @@ const chosenProbes = fields.named(
 );
 
 /** The test clock of the provider. */
-const clock = (locate: (name: string) => string) =>
-  v.pipe(
-    fields.map('{ url: https://… } or { file: … }', {
-      url: v.optional(fields.accepted(address)),
-      file: v.optional(v.pipe(v.string(), v.transform(locate), fields.accepted(writableFile))),
-    }),
-    fields.reading(({ url, file }) => {
-      if (url !== undefined && file === undefined) return { url };
-      if (file !== undefined && url === undefined) return { file };
-      throw new Unaccepted('needs either url or file');
-    }),
-  );
+const clock = ({ inFile }: References) => {
+  const words = '{ url: https://… } or { file: … }, a file in a folder that exists';
+  const forms = [
+    fields.map(words, { url: fields.accepted(address) }),
+    fields.map(words, { file: inFile(writableFile) }),
+  ] as const;
+  return v.union(forms, `is not ${words}`);
+};
 
 const monitor = fields.map('what only the monitor needs, such as { period: 60s }', {
   period: v.optional(fields.duration(1, day)),
@@ -136,12 +127,12 @@ const monitor = fields.map('what only the monitor needs, such as { period: 60s }
 });
 
 /** The fields that the defaults and a target have in common. */
-const commonFields = ({ locate, ca, client }: References) => ({
-  endpoints: v.optional(endpointList(locate)),
+const commonFields = (references: References) => ({
+  endpoints: v.optional(endpointList(references.locate)),
   timeout: v.optional(fields.duration(1, hour / 6)),
-  ca,
-  client,
-  clock: v.optional(clock(locate)),
+  ca: references.ca,
+  client: references.client,
+  clock: v.optional(clock(references)),
   known: v.optional(deviations),
   rate: v.optional(fields.rate),
   tokenRate: v.optional(fields.rate),
@@ -150,9 +141,12 @@ const commonFields = ({ locate, ca, client }: References) => ({
   monitor: v.optional(monitor, {}),
 });
 
-/** A targets file; schemas/targets.json is generated from it. */
-export function targetsFileSchema(context: FileContext) {
-  const references = referencesFor(context);
+/**
+ * A targets file; schemas/targets.json is generated from it.
+ * @param folder of the files that it names @param env the variables that it names
+ */
+export function targetsFileSchema(folder: string, env: Environment) {
+  const references = referencesFor(folder, env);
   const common = commonFields(references);
   const name = fields.text(
     'a name of at most 63 small letters, digits and hyphens, which does not begin with a hyphen',

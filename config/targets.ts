@@ -1,16 +1,16 @@
 import path from 'node:path';
+import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { contradictions } from './contradictions.ts';
-import { maxBodyBytes, usualObjectiveRatio } from './defaults.ts';
+import { holdsKey, payloadProbeName } from './endpoints.ts';
 import { readKnown } from './known-file.ts';
-import type { Environment } from './read.ts';
-import type { Settings } from './settings.ts';
+import { hint } from './nearest.ts';
+import { maxBodyBytes, type Settings } from './settings.ts';
+import type { Environment } from './table.ts';
 import { type TargetsFile, targetsFileSchema } from './targets-file.ts';
-import { parseYaml } from './yaml-file.ts';
+import { type Mistake, parseYaml } from './yaml-file.ts';
 
 /** What the file refers to, and the settings that count where it says nothing. */
-export interface ReadOptions
-  extends Partial<Settings & Pick<Settings['monitor'], 'periodSeconds'>> {
+export interface ReadOptions extends Partial<Settings> {
   readonly env: Environment;
   /** All probes, including those that a monitor cannot run. */
   readonly probes: readonly Probe[];
@@ -26,7 +26,7 @@ export type ConfiguredTarget = MonitorConfig['targets'][number];
  * @throws SettingsError with a line for each mistake, with line and column
  */
 export function readTargetsFile(file: string, { env, probes, ...unset }: ReadOptions) {
-  const schema = targetsFileSchema({ folder: path.dirname(file), env });
+  const schema = targetsFileSchema(path.dirname(file), env);
   const { defaults, targets, notify } = parseYaml(file, schema, (output) =>
     contradictions(output, probes),
   );
@@ -42,11 +42,8 @@ type Target = TargetsFile['targets'][number];
 const credentials = 'its credentials in PUBLIC_API_TARGETS';
 const settingNames = { address: 'its url in PUBLIC_API_TARGETS', apiKey: credentials, credentials };
 
-function withDefaults(
-  target: Target,
-  defaults: TargetsFile['defaults'],
-  unset: Partial<ReadOptions>,
-) {
+/** What is left undefined has a default of the gate or the monitor. */
+function withDefaults(target: Target, defaults: TargetsFile['defaults'], unset: Partial<Settings>) {
   const all = { ...defaults, ...target };
   const monitor = { ...defaults.monitor, ...target.monitor };
   const [first, ...others] = all.endpoints ?? [];
@@ -54,37 +51,86 @@ function withDefaults(
   const endpoints: readonly [typeof first, ...(typeof first)[]] = [first, ...others];
   const { timeoutMs = 10_000, contact, proxies } = unset;
   const { timeout = timeoutMs / 1000, ca = unset.ca, client = unset.client } = all;
+  const origin = target.url;
   return {
     name: target.name,
     account: target.credentials,
-    intrusive: monitor.intrusive ?? false,
+    secondAccount: target.secondCredentials,
     settingNames,
     endpoints,
-    connection: {
-      origin: target.url,
-      timeoutMs: timeout * 1000,
-      maxBodyBytes,
-      ca,
-      client,
-      contact,
-      proxies,
-    },
+    connection: { origin, timeoutMs: timeout * 1000, maxBodyBytes, ca, client, contact, proxies },
     requestsPerSecond: all.rate ?? unset.requestsPerSecond,
     tokensPerSecond: all.tokenRate ?? unset.tokensPerSecond,
-    secondAccount: target.secondCredentials,
     wrongCredentials: all.wrongCredentials ?? unset.wrongCredentials,
-    periodSeconds: monitor.period ?? unset.periodSeconds ?? 60,
-    toleranceMs: (monitor.tolerance ?? 5) * 1000,
-    canaries: monitor.canaries ?? { everySeconds: 4 * 3600 },
-    chosen: { ...defaults.monitor.probes, ...target.monitor.probes },
     clock: all.clock,
-    known: [
-      ...(defaults.known ?? []),
-      ...(target.known ?? []),
-      ...readKnown(unset.known, target.name),
-    ],
-    maintenance: monitor.maintenance ?? [],
+    known: [defaults, target]
+      .flatMap(({ known = [] }) => known)
+      .concat(readKnown(unset.known, target.name)),
+    intrusive: monitor.intrusive,
+    periodSeconds: monitor.period,
+    toleranceMs: monitor.tolerance && monitor.tolerance * 1000,
+    canaries: monitor.canaries,
+    chosen: { ...defaults.monitor.probes, ...target.monitor.probes },
+    maintenance: monitor.maintenance,
     labels: { ...defaults.monitor.labels, ...target.monitor.labels },
-    objectiveRatio: monitor.objective ?? usualObjectiveRatio,
+    objectiveRatio: monitor.objective,
   };
 }
+
+type Path = Mistake['path'];
+
+const mistake = (message: string, ...path: Path): Mistake => ({ message, path });
+
+/** What is wrong in a targets file whose fields are right by themselves. */
+function* contradictions(
+  { defaults, targets }: TargetsFile,
+  probes: readonly Probe[],
+): Generator<Mistake> {
+  const names = [payloadProbeName, ...probes.map(({ name }) => name)];
+  yield* inProbes(defaults.monitor, names, 'defaults');
+  for (const [index, target] of targets.entries()) {
+    const at = ['targets', index];
+    const all = { ...defaults, ...target };
+    const before = targets.findIndex(({ name }) => name === target.name);
+    if (before < index) yield mistake(`is that of targets[${before}] too`, ...at, 'name');
+    if (all.endpoints === undefined)
+      yield mistake('is missing, in the defaults too', ...at, 'endpoints');
+    yield* inEndpoints(all, ...(target.endpoints === undefined ? ['defaults'] : at));
+    yield* inProbes(target.monitor, names, ...at);
+  }
+}
+
+function* inEndpoints(
+  { endpoints = [], writes, credentials }: Target,
+  ...at: Path
+): Generator<Mistake> {
+  const names = endpoints.map(endpointName);
+  for (const [place, endpoint] of endpoints.entries()) {
+    const path = [...at, 'endpoints', place];
+    const { method, body, unfit } = endpoint;
+    const hasBody = /^(POST|PUT|PATCH)$/.test(method);
+    const why = 'which may change something: set writes: true where it may';
+    if (names.indexOf(endpointName(endpoint)) < place)
+      yield mistake('is the same as one above it', ...path);
+    if (!writes && (hasBody || method === 'DELETE'))
+      yield mistake(`is a ${method}, ${why}`, ...path);
+    if (holdsKey(endpoint, credentials))
+      yield mistake('holds a key of the account, and would be shown: omit it', ...path);
+    if (body !== undefined && !hasBody)
+      yield mistake('goes with POST, PUT and PATCH only', ...path, 'body');
+    if (unfit !== undefined && method === 'HEAD')
+      yield mistake('checks a body, and the answer to HEAD has none', ...path, 'schema');
+  }
+}
+
+const inProbes = (
+  { probes }: Target['monitor'],
+  names: readonly string[],
+  ...at: Path
+): Mistake[] =>
+  Object.keys(probes)
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const why = `is not a probe${hint(name, names)} (npm run gate -- --list shows all)`;
+      return mistake(why, ...at, 'monitor', 'probes', name);
+    });

@@ -1,5 +1,5 @@
-import { hint, nearest } from './nearest.ts';
-import type { Environment } from './read.ts';
+import { hint } from './nearest.ts';
+import type { Environment } from './table.ts';
 import { settings } from './table.ts';
 
 const known = settings.map(({ name }) => name);
@@ -64,8 +64,6 @@ export const unknownNames = (env: Environment): string[] =>
   Object.keys(env)
     // Kubernetes sets names such as MONITOR_SERVICE_HOST for a service of the namespace.
     .filter((name) => !known.includes(name) && !/_(SERVICE|PORT)(_|$)/.test(name))
-    .filter(
-      (name) => isOurs(name) || (/^(PACT|GIT)_/.test(name) && nearest(name, known).distance <= 2),
-    )
+    .filter((name) => isOurs(name) || (/^(PACT|GIT)_/.test(name) && hint(name, known, 2) !== ''))
     .map((name) => `${name} is not a setting${hint(name, known)}`)
     .sort();

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import * as yaml from 'yaml';
-import { Unaccepted } from './accepted.ts';
+import { SettingsError } from './accepted.ts';
 import { readText } from './files.ts';
-import { SettingsError } from './mistakes.ts';
 
 /** Stands in a file for a value that only its owner knows. */
 export const marker = 'FILL_IN';
@@ -11,8 +10,6 @@ export const marker = 'FILL_IN';
 export interface Mistake {
   /** `['targets', 0, 'url']`; a value that is missing is where its map begins. */
   readonly path: readonly (string | number)[];
-  /** Whether the name at the end of the path is meant, not its value. */
-  readonly isName?: boolean;
   /** Follows the name of the field, as in `Unaccepted`. */
   readonly message: string;
 }
@@ -21,7 +18,7 @@ export interface Mistake {
 const maxAliasCount = 100_000;
 
 /** @throws SettingsError of one line, which quotes nothing of the file: it may be a credential */
-export function readYaml(file: string, text = textOf(file)) {
+export function readYaml(file: string, text = readText(file)) {
   const lineCounter = new yaml.LineCounter();
   /** `monitor.yaml:12:5` */
   const position = (offset = 0): string => {
@@ -35,22 +32,14 @@ export function readYaml(file: string, text = textOf(file)) {
   const [first] = [...document.errors, ...document.warnings];
   if (first !== undefined) {
     const why = first.code.toLowerCase().replaceAll('_', ' ');
-    throw new SettingsError([`${position(first.pos[0])}: is not YAML: ${why}`]);
+    throw new SettingsError(`${position(first.pos[0])}: is not YAML: ${why}`);
   }
   try {
     return { document, value: document.toJS({ maxAliasCount }) as unknown, position };
   } catch {
     const why =
       'has an alias (*) without its anchor (&), too many, or merges (<<) what is not a map';
-    throw new SettingsError([`${file} ${why}: a text with * needs quotes`]);
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readText(file);
-  } catch (error) {
-    throw error instanceof Unaccepted ? new SettingsError([`${file} ${error.message}`]) : error;
+    throw new SettingsError(`${file} ${why}: a text with * needs quotes`);
   }
 }
 
@@ -85,41 +74,32 @@ export function parseYaml<Schema extends v.GenericSchema>(
         toFillIn.push(`${position(range?.[0])}: write a real value instead of ${marker}`);
     },
   });
-  if (toFillIn.length > 0) throw new SettingsError(toFillIn);
+  if (toFillIn.length > 0) throw new SettingsError(toFillIn.join('\n'));
   const { success, output, issues } = v.safeParse(schema, value, { abortPipeEarly: true });
-  const mistakes = success ? [...contradictions(output)] : issues.map(mistakeOf);
+  const mistakes = success
+    ? [...contradictions(output)]
+    : issues.map(
+        ({ path = [], message }): Mistake => ({
+          path: path.map(({ key }) => (typeof key === 'number' ? key : String(key))),
+          message,
+        }),
+      );
   if (success && mistakes.length === 0) return output;
-  const isMisspelt = ({ path, message }: Mistake): boolean =>
-    message === 'is missing' &&
-    mistakes.some((other) => other.message.includes(`did you mean ${path.at(-1)}?`));
-  const lines = mistakes
-    .filter((mistake) => !isMisspelt(mistake))
-    .map(
-      (mistake) =>
-        `${position(offsetOf(document, mistake))}: ${pathText(mistake.path)} ${mistake.message}`,
-    );
+  const lines = mistakes.map(
+    ({ path, message }) => `${position(offsetOf(document, path))}: ${pathText(path)} ${message}`,
+  );
   // A mistake in the defaults is one of each target.
-  throw new SettingsError([...new Set(lines)]);
+  throw new SettingsError([...new Set(lines)].join('\n'));
 }
 
-function mistakeOf({ path, message }: v.BaseIssue<unknown>): Mistake {
-  const steps = path?.map(({ key }) => (typeof key === 'number' ? key : String(key))) ?? [];
-  return { path: steps, message, isName: path?.at(-1)?.origin === 'key' };
-}
-
-/** Where a mistake is, or what holds it, as where an alias or a merge key adds it. */
-function offsetOf(
-  document: yaml.Document,
-  { path, isName }: Pick<Mistake, 'path' | 'isName'>,
-): number {
+/** Where a name or an item is, or what holds it, as where an alias or a merge key adds it. */
+function offsetOf(document: yaml.Document, path: Mistake['path']): number {
   const holder = document.getIn(path.slice(0, -1), true);
   const pairs = yaml.isMap(holder) ? holder.items : [];
   const pair = pairs.find(({ key }) => String(key) === path.at(-1));
-  const value = document.getIn(path, true);
-  const isEmpty = yaml.isScalar(value) && value.source === '';
-  const node = pair !== undefined && (isName || isEmpty) ? pair.key : value;
-  if (yaml.isNode(node) || path.length === 0) return yaml.isNode(node) ? (node.range?.[0] ?? 0) : 0;
-  return offsetOf(document, { path: path.slice(0, -1) });
+  const node = pair?.key ?? document.getIn(path, true);
+  if (yaml.isNode(node)) return node.range?.[0] ?? 0;
+  return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1));
 }
 
 /** Words, and numbers as in `every-cause-gets-the-same-401`; another name may be a credential. */

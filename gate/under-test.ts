@@ -82,11 +82,11 @@ function ofFile(file: string, settings: Settings): NamedTarget {
   const { target: wanted = targets.length === 1 ? names[0] : undefined } = settings;
   const chosen = targets.find(({ name }) => name === wanted);
   if (chosen === undefined)
-    throw new SettingsError([
+    throw new SettingsError(
       wanted === undefined
         ? `${file} has ${names.length} targets: choose one with --target (${names.join(', ')})`
         : `${file} has no target ${wanted}${hint(wanted, names)}: it has ${names.join(', ')}`,
-    ]);
+    );
   const { concurrency, maxRetryAfterMs } = settings;
   const connection = { ...chosen.connection, maxBodyBytes };
   const clock = clockAt(chosen.clock, connection, settings);

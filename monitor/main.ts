@@ -120,7 +120,7 @@ function reloading(watch: Watch, alerts: ReturnType<typeof alertSender>, loaded:
     try {
       const set = await targetsSet(loadSettings(), probes);
       if (loaded.isSandbox || set === undefined)
-        throw new SettingsError(['the sandbox runs inside the monitor: restart the monitor']);
+        throw new SettingsError('the sandbox runs inside the monitor: restart the monitor');
       watch.retarget(set.targets);
       alerts.sendTo(set.notify ?? []);
       loaded.targetsInFile = set.names.length;
@@ -141,7 +141,7 @@ function reloading(watch: Watch, alerts: ReturnType<typeof alertSender>, loaded:
 
 /** Why a reload failed. An unexpected error is reported by its kind: its message may quote the file. */
 function linesOf(error: unknown): readonly string[] {
-  if (error instanceof SettingsError) return error.lines;
+  if (error instanceof SettingsError) return error.message.split('\n');
   if (error instanceof UserError) return [error.message];
   return [`the monitor has a defect (${error instanceof Error ? error.name : typeof error})`];
 }

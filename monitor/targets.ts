@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Shard } from '../config/accepted.ts';
-import { maxBodyBytes } from '../config/defaults.ts';
-import { loadEnvironment, type Settings, SettingsError } from '../config/settings.ts';
+import { loadEnvironment, maxBodyBytes, type Settings, SettingsError } from '../config/settings.ts';
 import type { MonitorConfig } from '../config/targets.ts';
 import type { AlertReceiver } from '../config/targets-file.ts';
 import { endpointName } from '../contract/http/request.ts';
@@ -44,10 +43,10 @@ export async function targetsSet(
   const { baseUrl: origin, account, secondAccount, endpoints } = provider;
   const writing = endpoints.find(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method));
   if (writing !== undefined && !mayWrite)
-    throw new SettingsError([
+    throw new SettingsError(
       `PUBLIC_API_ENDPOINTS has ${endpointName(writing)}, which may change something each minute: ` +
         'set MONITOR_WRITES=true where it may, or name only the others',
-    ]);
+    );
   const connection = { origin, timeoutMs, maxBodyBytes, ca, client, contact, proxies };
   const file = settings.known;
   const known = file === undefined ? [] : (await import('../config/known-file.ts')).readKnown(file);
@@ -62,11 +61,10 @@ async function configSet(
   settings: Settings,
   probes: readonly Probe[],
 ): Promise<MonitorConfig | undefined> {
-  const { targets: file, monitor } = settings;
+  const file = settings.targets;
   if (file === undefined) return undefined;
   const { readTargetsFile } = await import('../config/targets.ts');
-  const { periodSeconds } = monitor;
-  return readTargetsFile(file, { ...settings, periodSeconds, env: loadEnvironment(), probes });
+  return readTargetsFile(file, { ...settings, env: loadEnvironment(), probes });
 }
 
 /** Starts a provider in this very process: without settings it is the only target. */

@@ -2,8 +2,8 @@ import { bundle, dereference } from '@apidevtools/json-schema-ref-parser';
 import { upgrade } from '@scalar/openapi-upgrader';
 import { prefix } from '../../contract/http/request.ts';
 import { isObject } from '../../contract/json-value.ts';
+import { SettingsError } from '../accepted.ts';
 import { isTokenEndpoint } from '../endpoints.ts';
-import { SettingsError } from '../mistakes.ts';
 
 /** An object of an OpenAPI document. The document is not validated, so each field is unknown. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export async function readDocument(file: string) {
   );
   /** That of the first server, without `/public-api/v1`; undefined if it is relative. */
   const url = origin === nowhere ? undefined : origin + base;
-  return { file, title: String(fieldsOf(root.info).title ?? ''), url, operations, names };
+  return { file, url, operations, names };
 }
 
 /** The document with what it refers to in the places of the references, and the names of all that is referred to. */
@@ -46,7 +46,7 @@ async function resolved(file: string) {
     return { root: fieldsOf(root), names };
   } catch (error) {
     const [why = ''] = (error instanceof Error ? error.message : '').split('\n');
-    throw new SettingsError([`${file} is not an OpenAPI document that can be read: ${why}`]);
+    throw new SettingsError(`${file} is not an OpenAPI document that can be read: ${why}`);
   }
 }
 

@@ -1,7 +1,7 @@
 import { print, runCommand } from '../../contract/command.ts';
 import { replaceFile } from '../../contract/report/write.ts';
+import { SettingsError } from '../accepted.ts';
 import { readCommandLine, wrongly } from '../command-line.ts';
-import { SettingsError } from '../mistakes.ts';
 import { marker } from '../yaml-file.ts';
 import { type OpenApiDocument, type Operation, readDocument } from './document.ts';
 import { endpointOf } from './endpoint.ts';
@@ -13,7 +13,6 @@ const help = `Writes the protected endpoints of your OpenAPI document (3.0 or 3.
 
   npm run endpoints -- openapi.yaml                adds what the file lacks; creates the file if there is none
   npm run endpoints -- openapi.yaml --writes       also POST, PUT, PATCH and DELETE, which the gate calls for real
-  npm run endpoints -- openapi.yaml --set id=42    a value for the parameters of this name; may be repeated
   npm run endpoints -- openapi.yaml --targets FILE --target NAME    another file, one of its targets
 
 An operation is protected if it, or the document, has a security requirement. Values come from the document's examples,
@@ -28,7 +27,6 @@ async function main(args: readonly string[]): Promise<number> {
     allowPositionals: true,
     options: {
       writes: { type: 'boolean', default: false },
-      set: { type: 'string', multiple: true, default: [] },
       targets: { type: 'string', default: 'targets.yaml' },
       target: { type: 'string' },
     },
@@ -40,26 +38,17 @@ async function main(args: readonly string[]): Promise<number> {
   const document = await readDocument(source);
   const targets = editTargets(file, target, document);
   const { chosen, kept, leftOut } = choose(document, targets.existing, writes);
-  const known = new Map(values.set.map(assignment));
-  const added = chosen.map((operation) => endpointOf(operation, document, known));
+  const added = chosen.map((operation) => endpointOf(operation, document.names));
   targets.add(added);
   // A file to which nothing is added stays as it is formatted.
   const mistakes = added.length > 0 ? await replaceFile(file, targets.text()) : [];
-  if (mistakes.length > 0) throw new SettingsError(mistakes);
-  const missing = new Set(added.flatMap((endpoint) => endpoint.missing));
+  if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
   const lines = [
     `endpoints in ${file}: ${added.length} written, ${kept} kept`,
-    missing.size > 0 && `to fill in: ${[...missing].join(', ')}: replace ${marker}, or use --set`,
+    JSON.stringify(added).includes(marker) && `to fill in: replace each ${marker} in the file`,
     leftOut !== '' && `left out: ${leftOut}`,
   ];
   return print(`${lines.filter((line) => line !== false).join('\n')}\n`);
-}
-
-/** `id=42` @throws WrongArguments */
-function assignment(text: string): [name: string, value: string] {
-  const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
-  if (name !== undefined && value !== undefined) return [name, value];
-  throw wrongly(command, '--set needs a name and a value, such as --set id=42');
 }
 
 /** The operations that are written. @throws SettingsError if there is none, and the file has none of the document */
@@ -83,7 +72,7 @@ function choose(
     ? ': an operation, or the document, needs a line such as security: [{ bearerAuth: [] }]'
     : '';
   const why = leftOut || 'it has no operation';
-  throw new SettingsError([`${file} has no endpoint to write (${why})${remedy}`]);
+  throw new SettingsError(`${file} has no endpoint to write (${why})${remedy}`);
 }
 
 /** The operation that an endpoint is a call of: the one with the fewest placeholders. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Document } from 'yaml';
-import { SettingsError } from '../mistakes.ts';
+import { SettingsError } from '../accepted.ts';
 import { addEntries, marker, readYaml } from '../yaml-file.ts';
 import { type Fields, fieldsOf, listOf, type OpenApiDocument } from './document.ts';
 import type { NewEndpoint } from './endpoint.ts';
@@ -17,26 +17,25 @@ export function editTargets(file: string, name: string | undefined, source: Open
   const path = [...holder, 'endpoints'];
   // What an alias or a merge key adds is elsewhere in the file, and that of other targets too.
   if (!document.hasIn(endpoints.length > 0 ? [...path, 0] : [...holder, 'name']))
-    throw new SettingsError([`${file}: ${path.join('.')} is no list of its own: write one there`]);
+    throw new SettingsError(`${file}: ${path.join('.')} is no list of its own: write one there`);
   return {
     /** The endpoints that are there, without their queries: `GET /public-api/v1/widgets/42`. */
     existing: endpoints.map(nameOf),
     add(added: readonly NewEndpoint[]): void {
       if (!writes && added.some(({ method }) => !/^(GET|HEAD)$/.test(method)))
         document.setIn([...holder, 'writes'], true);
-      const nodes = added.map((endpoint) => nodeOf(endpoint, document));
-      addEntries(document, path, nodes);
+      const entries = added.map((endpoint) => entryOf(endpoint, document));
+      addEntries(document, path, entries);
     },
     text: () => document.toString({ lineWidth: 0 }),
   };
 }
 
 /** A file with one target without endpoints. */
-function newFile(name: string | undefined, { file, title, url }: OpenApiDocument): string {
-  const words = title.toLowerCase().match(/[a-z0-9]+/g) ?? ['api'];
+function newFile(name: string | undefined, { file, url }: OpenApiDocument): string {
   return `# Endpoints from ${file}. The keys are in the environment or in .env, never here.
 targets:
-  - name: ${name ?? words.join('-').slice(0, 63)}
+  - name: ${name ?? 'api'}
     url: ${url ?? marker}
     credentials: { apiKeyEnv: PUBLIC_API_KEY, secretKeyEnv: PUBLIC_API_SECRET_KEY }
 `;
@@ -49,7 +48,7 @@ function placeIn(file: string, { defaults, targets }: Fields, name: string | und
   const target = all[index];
   if (target === undefined) {
     const names = all.map((one) => one.name).join(', ') || 'none';
-    throw new SettingsError([`${file}: name a target with --target, of: ${names}`]);
+    throw new SettingsError(`${file}: name a target with --target, of: ${names}`);
   }
   const shared = fieldsOf(defaults);
   const isOwn = target.endpoints !== undefined || shared.endpoints === undefined;
@@ -67,14 +66,10 @@ function nameOf(endpoint: unknown): string {
 }
 
 /** An endpoint in the short form if that is enough, or with a line for each field. */
-function nodeOf({ method, path, fields, missing }: NewEndpoint, document: Document) {
-  const entries = Object.entries(fields).map(([name, value]): [string, unknown] => [
+function entryOf({ method, path, fields }: NewEndpoint, document: Document) {
+  const lines = Object.entries(fields).map(([name, value]): [string, unknown] => [
     name,
     document.createNode(value, { flow: true }),
   ]);
-  const node = document.createNode(
-    entries.length === 0 ? `${method} ${path}` : { method, path, ...Object.fromEntries(entries) },
-  );
-  if (missing.length > 0) node.commentBefore = ` fill in: ${missing.join(', ')}`;
-  return node;
+  return lines.length === 0 ? `${method} ${path}` : { method, path, ...Object.fromEntries(lines) };
 }

@@ -1,4 +1,4 @@
-import { payloadProbeName } from '../../config/defaults.ts';
+import { payloadProbeName } from '../../config/endpoints.ts';
 import { leftOpen, type MustId, mustHold } from '../../contract/clauses.ts';
 import { phaseNames } from '../../contract/http/answer.ts';
 import { outcomes } from '../../contract/round/outcome.ts';

@@ -1,5 +1,5 @@
 import { readCommandLine, sourceOptions, wrongly } from '../../config/command-line.ts';
-import { nearest } from '../../config/nearest.ts';
+import { hint } from '../../config/nearest.ts';
 import { loadSettings, type Settings, SettingsError, useOptions } from '../../config/settings.ts';
 import { runCommand } from '../../contract/command.ts';
 import { requestSlots } from '../../contract/http/pace.ts';
@@ -72,13 +72,12 @@ async function targetsNamed(names: readonly string[], settings: Settings) {
   const { number, of } = settings.monitor.shard;
   // An empty round would look like a success.
   const none = `no target of the file belongs to shard ${number}/${of}: nothing is probed`;
-  if (targets.length === 0) throw new SettingsError([none]);
+  if (targets.length === 0) throw new SettingsError(none);
   const known = targets.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined)
     return targets.filter(({ name }) => names.length === 0 || names.includes(name));
-  const like = nearest(unknown, known)?.word;
-  throw wrongly(command, `unknown target ${JSON.stringify(unknown)}, perhaps ${like}`);
+  throw wrongly(command, `${JSON.stringify(unknown)} is not a target${hint(unknown, known)}`);
 }
 
 /** Rounds on all targets, with their progress on the terminal. */

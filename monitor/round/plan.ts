@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { payloadProbeName } from '../../config/defaults.ts';
+import { payloadProbeName } from '../../config/endpoints.ts';
 import { isSuccess, payloadMismatch } from '../../contract/admission.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { endpointName } from '../../contract/http/request.ts';

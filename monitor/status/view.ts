@@ -1,4 +1,3 @@
-import { usualObjectiveRatio } from '../../config/defaults.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import type { TokenStatus } from '../canary/keeper.ts';
 import type { WatchedTarget, Window } from '../round/watched-target.ts';
@@ -31,7 +30,7 @@ export const viewOf = (
   })),
   periodSeconds,
   labels,
-  objectiveRatio: objectiveRatio ?? usualObjectiveRatio,
+  objectiveRatio: objectiveRatio ?? 0.995,
 });
 
 /** The monitor and its targets. Instants are milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { Environment } from '../../config/read.ts';
+import type { Environment } from '../../config/table.ts';
 import { BrokerError } from './broker.ts';
 
 /** The version of the provider, and its origin. */

@@ -111,6 +111,6 @@ test('a known deviation does not fail the gate, another one does, and one that i
   expect(await gate([...words, ...env])).toMatchObject({
     exit: 2,
     stderr:
-      'known.yaml:2:13: known[0].clause is not a clause: did you mean ERROR-3? (npm run gate -- --list shows all)\n',
+      'known.yaml:2:5: known[0].clause is not a clause: did you mean ERROR-3? (npm run gate -- --list shows all)\n',
   });
 });

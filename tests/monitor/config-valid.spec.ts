@@ -41,15 +41,9 @@ test('a minimal target has the defaults', () => {
     connection: { origin: new URL('https://a.test'), timeoutMs: 10_000, maxBodyBytes: 1024 * 1024 },
     account: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
     endpoints: [{ method: 'GET', path: '/public-api/v1/widgets' }],
-    periodSeconds: 60,
-    toleranceMs: 5000,
-    canaries: { everySeconds: 14_400 },
     chosen: {},
-    intrusive: false,
     known: [],
-    maintenance: [],
     labels: {},
-    objectiveRatio: 0.995,
     settingNames: {
       address: 'its url in PUBLIC_API_TARGETS',
       apiKey: 'its credentials in PUBLIC_API_TARGETS',
@@ -72,7 +66,6 @@ test('targets.example.yaml is accepted unchanged, and all of it takes effect', (
   expect(production).toMatchObject({
     name: 'production',
     connection: { origin: new URL('https://api.example.com') },
-    canaries: { everySeconds: 14_400 },
     maintenance: [
       {
         from: Date.UTC(2026, 11, 1, 2),
@@ -127,7 +120,7 @@ test('the schema is JSON Schema 2020-12, and accepts targets.example.yaml', () =
 });
 
 test("a target's own value overrides the defaults, and these override the process settings", () => {
-  const limits = { periodSeconds: 30, requestsPerSecond: 7 };
+  const limits = { requestsPerSecond: 7 };
   const connection = { timeoutMs: 1500, ca: '<PEM>' };
   const unsaid = { ...limits, ...connection };
   expect(targetOf(one, unsaid)).toMatchObject({ ...limits, connection });

@@ -72,7 +72,7 @@ test('a renewed pair is used; an unusable one is reported once, and the old stay
 
   for (const [pair, problem] of [
     [ca.expired, 'MONITOR_TLS_CERT names a certificate that expired at 2020-02-01T00:00:00.000Z'],
-    [{ ...ca.good, key: ca.good.cert }, 'MONITOR_TLS_KEY names a file without a private key '],
+    [{ ...ca.good, key: ca.good.cert }, 'MONITOR_TLS_KEY is not a readable PEM file '],
     [{ key: ca.outliving.key }, 'MONITOR_TLS_KEY names the key of another certificate '],
   ] as const) {
     files.write(pair);

@@ -72,7 +72,8 @@ test('the targets of a file are probed side by side, or those that are named', a
   expect(await probed(folder(), ['--target', 'goof'], env)).toEqual({
     exit: 2,
     stdout: '',
-    stderr: 'unknown target "goof", perhaps good: npm run probe -- --help lists the options\n',
+    stderr:
+      '"goof" is not a target: did you mean good?: npm run probe -- --help lists the options\n',
   });
 });
 

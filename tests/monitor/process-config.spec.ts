@@ -25,7 +25,7 @@ test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing
   expect(await reload()).toEqual([422, expect.stringContaining('did you mean url?')]);
   expect(await targetsAt(page)).toEqual(['one', 'two']);
   expect(await successful()).toMatch(/ 0$/);
-  await expect.poll(problem).toMatch(/targets\.yaml:2:5: targets\[0\]\.credentials is missing$/);
+  await expect.poll(problem).toMatch(/targets\.yaml:2:5: targets\[0\]\.url is missing$/);
   await expect.poll(note).toContain(`failed: <code>${await problem()}</code>. The monitor goes on`);
   for (const path of ['/', '/targets/one', '/status.json'])
     expect(await at(path)).not.toContain(account.secretKey);
@@ -69,5 +69,5 @@ test('--check prints the plan, or the position of a mistake, and starts nothing'
   file.write('targets: []\n');
   await using wrong = startMonitor(file.env, ['--check']);
   expect(await wrong.ended).toBe(2);
-  expect(wrong.stderr()).toMatch(/targets\.yaml:1:10: /);
+  expect(wrong.stderr()).toMatch(/targets\.yaml:1:1: /);
 });

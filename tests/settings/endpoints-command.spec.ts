@@ -5,7 +5,7 @@ import { ours, startNode } from '../process.ts';
 import { expect, test } from '../test.ts';
 
 const openapi = `openapi: 3.1.0
-info: { title: Widgets & Co }
+info: { title: Widgets }
 servers: [{ url: https://api.example.com/public-api/v1 }]
 security: [{ bearerAuth: [] }]
 paths:
@@ -36,7 +36,7 @@ const env = { PUBLIC_API_KEY: '<API_KEY>', PUBLIC_API_SECRET_KEY: '<SECRET_KEY>'
 test('a new file has the target, and is refused until its markers are replaced', async () => {
   const { exit, stdout, file, text } = await run(['openapi.yaml']);
   expect(stdout).toBe(`endpoints in targets.yaml: 3 written, 0 kept
-to fill in: id: replace FILL_IN, or use --set
+to fill in: replace each FILL_IN in the file
 left out: 1 token endpoint, 1 without a security requirement, 2 that may change something (see --writes)
 `);
   expect(exit).toBe(0);
@@ -44,7 +44,7 @@ left out: 1 token endpoint, 1 without a security requirement, 2 that may change 
     text,
   ).toBe(`# Endpoints from openapi.yaml. The keys are in the environment or in .env, never here.
 targets:
-  - name: widgets-co
+  - name: api
     url: https://api.example.com
     credentials: ${credentials}
     endpoints:
@@ -52,11 +52,10 @@ targets:
       - method: GET
         path: /public-api/v1/widgets/search
         query: { page: 1 }
-      # fill in: id
       - GET /public-api/v1/widgets/FILL_IN
 `);
   const read = () => readTargetsFile(file, { env, probes: [] });
-  expect(read).toThrow(/targets\.yaml:12:9: write a real value instead of FILL_IN$/);
+  expect(read).toThrow(/targets\.yaml:11:9: write a real value instead of FILL_IN$/);
   writeFileSync(file, String(text).replace('FILL_IN', '42'));
   expect(read().targets).toMatchObject([{ endpoints: [{}, {}, { method: 'GET' }] }]);
 });
@@ -78,16 +77,17 @@ targets:
       - GET /public-api/v1/gone
     rate: 5
 `;
-  const args = ['openapi.yaml', '--target', 'production', '--writes', '--set', 'id=42'];
+  const args = ['openapi.yaml', '--target', 'production', '--writes'];
   const { stdout, text } = await run(args, { 'targets.yaml': before });
   expect(stdout).toBe(`endpoints in targets.yaml: 3 written, 2 kept
+to fill in: replace each FILL_IN in the file
 left out: 1 token endpoint, 1 without a security requirement
 `);
   const lines = `      - POST /public-api/v1/widgets
       - method: GET
         path: /public-api/v1/widgets/search
         query: { page: 1 }
-      - DELETE /public-api/v1/widgets/42
+      - DELETE /public-api/v1/widgets/FILL_IN
     rate: 5
     writes: true
 `;
@@ -104,7 +104,7 @@ test('endpoints of the defaults get those that they lack', async () => {
     'defaults:\n  endpoints:\n    - GET /public-api/v1/widgets\ntargets: [{ name: a }]\n';
   const { stdout, text } = await run(['openapi.yaml'], { 'targets.yaml': before });
   expect(text).toMatch(
-    /^defaults:\n {2}endpoints:\n.*widgets\n.*method: GET\n(.*\n){3}.*FILL_IN\n/,
+    /^defaults:\n {2}endpoints:\n.*widgets\n.*method: GET\n(.*\n){2}.*FILL_IN\n/,
   );
   expect(stdout).toMatch(/^endpoints in targets\.yaml: 2 written, 1 kept\n/);
 });
@@ -113,12 +113,6 @@ const two = 'targets: [{ name: a, endpoints: &e [GET /x] }, { name: b, endpoints
 
 for (const [what, args, files, stderr] of [
   ['no document', [], {}, /^name one OpenAPI document: npm run endpoints -- --help/],
-  [
-    'a value without a name',
-    ['openapi.yaml', '--set', 'id'],
-    {},
-    /^--set needs a name and a value/,
-  ],
   ['a missing document', ['a.yaml'], {}, /^a\.yaml is not an OpenAPI document .*ENOENT/],
   ['another document', ['other.yaml'], {}, /: it does not begin with openapi: 3\.0 or 3\.1$/m],
   ['broken YAML', ['openapi.yaml'], { 'openapi.yaml': 'a: [1' }, /^openapi\.yaml is not an/],

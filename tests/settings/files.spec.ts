@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { certificates, credentialFile, readText } from '../../config/files.ts';
+import { certificates, credentialFile } from '../../config/files.ts';
 import { readSettings } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 
@@ -17,14 +17,6 @@ test('a named pipe and a device are not read', () => {
   for (const file of [pipe(), '/dev/zero'])
     for (const accepted of [credentialFile, certificates])
       expect(() => accepted.read(file)).toThrow('names a file that is not a regular file');
-});
-
-test('a file has at most 4 MiB', () => {
-  const file = test.info().outputPath('large');
-  writeFileSync(file, 'x'.repeat(4 * 1024 ** 2));
-  expect(readText(file)).toHaveLength(4 * 1024 ** 2);
-  appendFileSync(file, 'x');
-  expect(() => credentialFile.read(file)).toThrow('names a file that is larger than 4 MiB');
 });
 
 test('a byte order mark before a credential, as editors on Windows write it, is no part of it', () => {

@@ -91,7 +91,7 @@ function readerOf({ name }: { readonly name: string }): string {
 
 /** `schemas/targets.json`, for editors: what JSON Schema cannot say is checked by the monitor alone. */
 function targetsSchemaText(): string {
-  const schema = toJsonSchema(targetsFileSchema({ folder: '', env: {} }), {
+  const schema = toJsonSchema(targetsFileSchema('', {}), {
     target: 'draft-2020-12',
     typeMode: 'output',
     errorMode: 'ignore',
