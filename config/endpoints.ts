@@ -56,9 +56,6 @@ export const endpoints = accepting(
   },
 );
 
-/** The probe of an endpoint's payload. */
-export const payloadProbeName = 'the-payload-is-as-its-schema-says';
-
 /** Shorter keys may be words, which a path holds by chance. */
 const shortestKey = 8;
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { endpointName } from '../contract/http/request.ts';
-import type { Probe } from '../contract/probe.ts';
-import { holdsKey, payloadProbeName } from './endpoints.ts';
+import { type Probe, payloadProbeName } from '../contract/probe.ts';
+import { holdsKey } from './endpoints.ts';
 import { readKnown } from './known-file.ts';
 import { hint } from './nearest.ts';
 import { maxBodyBytes, type Settings } from './settings.ts';

@@ -51,6 +51,9 @@ export const needsClock = ({ stage }: Pick<Probe, 'stage'>): boolean =>
 export const isIntrusive = ({ stage }: Pick<Probe, 'stage'>): boolean =>
   stage === 'wrong-credentials';
 
+/** The probe of an endpoint's payload. */
+export const payloadProbeName = 'the-payload-is-as-its-schema-says';
+
 /** How often the monitor runs a probe that sends many requests (seconds). */
 export const daily = 86_400;
 

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
-import { payloadProbeName } from '../../config/endpoints.ts';
 import { isSuccess, payloadMismatch } from '../../contract/admission.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { endpointName } from '../../contract/http/request.ts';
-import { daily, isIntrusive, needsClock, type Probe, stages } from '../../contract/probe.ts';
+import {
+  daily,
+  isIntrusive,
+  needsClock,
+  type Probe,
+  payloadProbeName,
+  stages,
+} from '../../contract/probe.ts';
 import { PayloadMismatchError } from '../../contract/round/attempt.ts';
 import { endpointsFor } from '../../contract/round/target.ts';
 import type { WatchedEndpoint, WatchedTarget } from './watched-target.ts';

@@ -84,7 +84,7 @@ test('wrong settings are reported in a line each, and no request is sent', async
   });
   expect(run).toMatchObject({ exit: 2, stdout: '' });
   expect(run.stderr.trimEnd().split('\n')).toEqual([
-    'PUBLIC_API_CLOCK_FILE names a file in a folder that does not exist',
+    'PUBLIC_API_CLOCK_FILE is not a file in a folder that exists',
     'PUBLIC_API_TIMEOUT_MS is not a whole number of milliseconds, 1 to 600000',
     'MONITOR_HOTS is not a setting: did you mean MONITOR_HOST?',
   ]);

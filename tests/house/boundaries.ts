@@ -5,9 +5,7 @@ const layers = words(
 
 /** What some of them import besides, outside the monitor. */
 const besides: Readonly<Record<string, string>> = {
-  'monitor/round/': 'config/defaults.ts config/endpoint-fields.ts',
-  'monitor/status/': 'config/defaults.ts',
-  'monitor/metrics/': 'config/defaults.ts',
+  'monitor/round/': 'config/endpoint-fields.ts',
   'monitor/alertmanager.ts': 'config/targets-file.ts',
   'monitor/targets.ts': 'config/ sandbox/provider.ts',
   'monitor/check.ts': 'config/ probes/index.ts',
@@ -81,7 +79,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     '@playwright/test': 'gate/ pacts/consumer.ts playwright.config.ts tools/pictures/',
     ajv: 'contract/schema.ts schemas/validators.d.ts tools/docs/generated.ts',
     '@valibot/to-json-schema': 'tools/docs/generated.ts',
-    dotenv: 'config/env-file.ts',
+    dotenv: 'config/settings.ts',
     hono: 'contract/report/html.ts monitor/web/',
     'openapi-sampler': 'config/openapi/endpoint.ts',
     pino: 'monitor/log.ts',
