@@ -144,7 +144,7 @@ export async function readBody(
 
 /**
  * An empty body has nothing to decompress. An unknown coding on plain text is ignored, as all clients do.
- * @throws Unreachable `protocol` when the coding is unknown; also errors of node:zlib, which `reasonOf` knows
+ * @throws Unreachable `protocol` when the coding is unknown; also errors of node:zlib, which `unreachableOf` knows
  */
 export async function decode(
   body: Buffer,

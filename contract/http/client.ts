@@ -20,7 +20,6 @@ import {
   outgoingRequest,
   secretsIn,
 } from './http-request.ts';
-import { IssuedTokens } from './issued-tokens.ts';
 import type { Pace } from './pace.ts';
 import {
   type Body,
@@ -107,11 +106,30 @@ export function openClient(options: ApiClientOptions) {
   return { ...serviceOver(sender), requests, issued, scrub, scrubWhole, scrubKnown, learn };
 }
 
+/** The tokens that were issued to this caller, and when each was first issued (milliseconds since 1970). */
+export class IssuedTokens extends Map<string, number> {
+  /** Whether any token was issued twice. */
+  repeated = false;
+
+  /** Records an issued token, which is at least as old as it was when it was first issued. */
+  note(text: string, sentAt: number): { readonly madeAt: number; readonly issuedBefore?: true } {
+    const madeAt = this.get(text) ?? sentAt;
+    this.repeated ||= this.has(text);
+    this.set(text, madeAt);
+    return { madeAt, ...(sentAt - madeAt < 1000 ? {} : { issuedBefore: true }) };
+  }
+
+  /** Dates all of them at the beginning of simulated time: their previous dates come from another clock. */
+  redate(instant: number): void {
+    for (const text of this.keys()) this.set(text, instant);
+  }
+}
+
 /** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {
   readonly #options: ApiClientOptions;
-  /** The texts of kept tokens. */
-  readonly #kept: ReadonlySet<string>;
+  /** The texts of kept tokens, and of those that were issued. */
+  readonly #valid: Set<string>;
   readonly scrubber: Scrubber;
   readonly issued = new IssuedTokens();
   requests = 0;
@@ -119,7 +137,7 @@ class Sender {
   constructor(options: ApiClientOptions) {
     const { connection, account, secrets = [], remembered } = options;
     this.#options = options;
-    this.#kept = new Set(secrets.map(open));
+    this.#valid = new Set(secrets.map(open));
     this.scrubber = new Scrubber(remembered);
     const ofProxy = connection.proxies?.(connection.origin)?.secrets ?? [];
     const pair = inBase64(seal`${account.apiKey}:${account.secretKey}`);
@@ -135,6 +153,7 @@ class Sender {
     if (secret !== undefined && secret.length > longestToken)
       throw new Unreachable('too-large', tokenEndpointName, 'its token');
     if (secret === undefined || !secret.is(fitsBearer)) throw new NoToken(answer);
+    this.#valid.add(open(secret));
     const facts = { cookies: cookiesOf(answer), doubts: doubtsIn(claimsIn(answer)) };
     return { secret, ...facts, ...this.issued.note(open(secret), sentAt) };
   }
@@ -160,8 +179,7 @@ class Sender {
     const request = outgoingRequest(connection, call, traceparent);
     for (const secret of secretsIn(request)) this.scrubber.learn(secret);
     const { token } = call;
-    const text = token === undefined ? '' : open(token.secret);
-    const known = this.issued.has(text) || this.#kept.has(text) ? token : undefined;
+    const known = token && this.#valid.has(open(token.secret)) ? token : undefined;
     const isValid = known !== undefined && now() - known.madeAt < lifetime;
     const agent = kept?.agentFor(request, isValid);
     this.requests += 1;

@@ -87,10 +87,11 @@ export function unreachableOf(
   // A server that refuses a handshake says why by the number of an alert (RFC 8446 6): it does speak TLS.
   const [, alert] = (code === 'EPROTO' && /SSL alert number (\d+)/.exec(error.message)) || [];
   const detail = alert === undefined ? code : `${code}, TLS alert ${alert}`;
-  const endsHandshake = handshaking && /^(ECONNRESET|EPIPE|EPROTO)/.test(code);
-  const reason = endsHandshake ? 'tls' : reasonOf(code, answered);
-  if (reason !== undefined) return new Unreachable(reason, where, detail);
-  return handshaking ? new Unreachable('tls', where, detail) : error;
+  const found = codesByReason.find(([codes]) => codes.test(code))?.[1];
+  const failure = found === 'reset' && answered ? 'truncated' : found;
+  const isOfHandshake = found === undefined || /^(ECONNRESET|EPIPE|EPROTO)/.test(code);
+  const reason = handshaking && isOfHandshake ? 'tls' : failure;
+  return reason === undefined ? error : new Unreachable(reason, where, detail);
 }
 
 /** The codes of errors of node:http, node:tls, node:dns and node:zlib. The first that matches counts. */
@@ -105,12 +106,6 @@ const codesByReason: readonly (readonly [codes: RegExp, reason: Reason])[] = [
   [/^(HPE_|Z_|ERR__)/, 'protocol'],
   [/(CERT|ISSUER|TLS|SSL|EPROTO|CRL|SIGNATURE|CA_)/, 'tls'],
 ];
-
-/** The reason behind the code of an error; undefined for errors that are no failure of a request. */
-export function reasonOf(code: string, answered: boolean): Reason | undefined {
-  const [, reason] = codesByReason.find(([codes]) => codes.test(code)) ?? [];
-  return reason === 'reset' && answered ? 'truncated' : reason;
-}
 
 /** The answer, or undefined if an unusual request got none: then the bypass does not work. */
 export async function orNothing<Result>(request: Promise<Result>): Promise<Result | undefined> {

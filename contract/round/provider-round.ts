@@ -57,7 +57,10 @@ export class ProviderRound {
     this.#pace = new Pace({ ...target, signal });
     const connection = { ...target.connection, signal };
     const now = this.time?.now ?? Date.now;
-    this.client = openClient({ connection, pace: this.#pace, account, exchange, now });
+    // A server of one connection at a time would serve no other while one is kept.
+    const none = { agentFor: () => undefined, close: () => {} };
+    const shared = target.concurrency === 1 ? none : undefined;
+    this.client = openClient({ connection, pace: this.#pace, account, exchange, now, shared });
     for (const secret of Object.values(secondAccount ?? {})) this.client.learn(secret);
     const retrier = new RequestRetrier({
       onNoToken: this.#checkAlive,

@@ -85,8 +85,8 @@ export function joinParts(parts: readonly Part[]): Secret {
   return new Secret(text, parts.join(''), learn);
 }
 
-export const inBase64 = (secret: Secret, alphabet: 'base64' | 'base64url' = 'base64'): Secret =>
-  secret.disguise((text) => Buffer.from(text).toString(alphabet));
+export const inBase64 = (secret: Secret): Secret =>
+  secret.disguise((text) => Buffer.from(text).toString('base64'));
 
 /** The two texts that are exchanged for a token. */
 export interface Account {

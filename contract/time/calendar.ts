@@ -44,10 +44,9 @@ export function hardDates(now: number): HardDate[] {
   });
   // All counters of milliseconds with fewer bits wrap then, too.
   const wrap = Math.ceil((now + 1) / 2 ** 32) * 2 ** 32;
-  const end = 2 ** 31 * 1000;
   dates.push({ instant: wrap, what: 'a multiple of 2^32 ms since 1970' });
-  if (end > now) dates.push({ instant: end, what: 'the end of signed 32-bit seconds' });
-  return dates;
+  dates.push({ instant: 2 ** 31 * 1000, what: 'the end of signed 32-bit seconds' });
+  return dates.filter(({ instant }) => instant > now);
 }
 
 /** The first midnight (UTC) after an instant that is between such days: `Sat, 27 Mar | Sun, 28 Mar`. */

@@ -2,9 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Clock, ClockMoved, nextWholeSecond, type SettableClock, seconds } from './clock.ts';
 
 /** A probe that waits for an instant. */
-interface Waiter extends PromiseWithResolvers<void> {
-  readonly instant: number;
-}
+type Waiter = PromiseWithResolvers<void> & { readonly instant: number };
 
 /** One of so many jumps is preceded by a look at the clock: far away each look is a round trip. */
 const jumpsBetweenChecks = 4;

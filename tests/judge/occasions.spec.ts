@@ -121,3 +121,15 @@ test('a server that resets requests with too many copies of a long token is judg
   expect(verdicts).toContainEqual(['BEARER-2', 'holds', undefined]);
   expect(exit).toBe(0);
 });
+
+test('with a concurrency of 1 no connection stays open for the next request', async () => {
+  const own = sandboxInMemory();
+  const kept: unknown[] = [];
+  const exchange: Target['exchange'] = (connection, sent, where) => {
+    kept.push(sent.agent);
+    return own.exchange?.(connection, sent, where) ?? Promise.reject(new Error('no network'));
+  };
+  const due = probes.filter(({ stage }) => stage === 'first');
+  expect(await judgeProvider({ ...own, exchange, concurrency: 1 }, due)).toMatchObject({ exit: 0 });
+  expect(kept.filter((agent) => agent !== undefined)).toEqual([]);
+});

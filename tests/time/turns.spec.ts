@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { IssuedTokens } from '../../contract/http/issued-tokens.ts';
+import { IssuedTokens } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { present } from '../../contract/round/attempt.ts';
 import { turnsOf } from '../../contract/round/turns.ts';
