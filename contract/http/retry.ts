@@ -28,27 +28,31 @@ const lasting = /^(dns|tls|too-large|rate-limited)$/;
 /** Milliseconds before the second and the third try of a request. */
 export const pauses = [0, 250] as const;
 
-interface RetryOptions {
-  /** Checks the provider as a whole when no token can be had; throws when it has stopped answering. */
-  readonly onNoToken: () => Promise<void>;
-  /** Called before each request, which its error prevents. */
-  readonly beforeRequest: () => Promise<void>;
-  readonly sleep?: (ms: number) => Promise<unknown>;
-}
-
 /**
  * Sends interrupted requests again, at most twice and within a budget for the whole round. In simulated time a probe
  * cannot simply run again, because its instants have passed.
  */
 export class RequestRetrier {
-  readonly #options: RetryOptions;
+  readonly #onNoToken: () => Promise<void>;
+  readonly #beforeRequest: () => Promise<void>;
+  readonly #sleep: (ms: number) => Promise<unknown>;
   /** How much the retries that fail may cost. */
   #left = 40;
   /** Whether a token was issued: then the credentials are right, and sending them again locks no account. */
   #areRight = false;
 
-  constructor(options: RetryOptions) {
-    this.#options = options;
+  /**
+   * @param onNoToken checks the provider as a whole when no token can be had; throws when it has stopped answering
+   * @param beforeRequest called before each request, which its error prevents
+   */
+  constructor(
+    onNoToken: () => Promise<void>,
+    beforeRequest: () => Promise<void>,
+    sleep: (ms: number) => Promise<unknown> = setTimeout,
+  ) {
+    this.#onNoToken = onNoToken;
+    this.#beforeRequest = beforeRequest;
+    this.#sleep = sleep;
   }
 
   /** The same service, whose interrupted requests are sent again. */
@@ -66,7 +70,7 @@ export class RequestRetrier {
     const isFinal = (error: NoToken) => this.#isFinal(error);
     const token = await triedForToken(issue, isFinal).catch(async (error: unknown) => {
       if (!(error instanceof NoToken)) throw error;
-      await this.#options.onNoToken();
+      await this.#onNoToken();
       if (isFinal(error)) throw error;
       // An outage may have ended just before that check.
       return issue();
@@ -82,11 +86,10 @@ export class RequestRetrier {
   }
 
   async #resending<Result>(send: () => Promise<Result>): Promise<Result> {
-    const { beforeRequest, sleep = setTimeout } = this.#options;
     let spent = 0;
     for (let tries = 0; ; tries++) {
       try {
-        await beforeRequest();
+        await this.#beforeRequest();
         const result = await send();
         this.#left += spent;
         return result;
@@ -97,7 +100,7 @@ export class RequestRetrier {
         if (pauseMs === undefined || cost > this.#left) throw error;
         spent += cost;
         this.#left -= cost;
-        await sleep(pauseMs);
+        await this.#sleep(pauseMs);
       }
     }
   }

@@ -1,4 +1,5 @@
 import { type ApiClient, openClient, type Service, withToken } from '../http/client.ts';
+import { noConnections } from '../http/connections.ts';
 import { Pace } from '../http/pace.ts';
 import { RequestRetrier } from '../http/retry.ts';
 import { Stopped } from '../http/unreachable.ts';
@@ -57,16 +58,10 @@ export class ProviderRound {
     this.#pace = new Pace({ ...target, signal });
     const connection = { ...target.connection, signal };
     const now = this.time?.now ?? Date.now;
-    // A server of one connection at a time would serve no other while one is kept.
-    const none = { agentFor: () => undefined, close: () => {} };
-    const shared = target.concurrency === 1 ? none : undefined;
+    const shared = target.concurrency === 1 ? noConnections : undefined;
     this.client = openClient({ connection, pace: this.#pace, account, exchange, now, shared });
     for (const secret of Object.values(secondAccount ?? {})) this.client.learn(secret);
-    const retrier = new RequestRetrier({
-      onNoToken: this.#checkAlive,
-      beforeRequest: this.#checkTime,
-    });
-    this.#service = retrier.of(this.client);
+    this.#service = new RequestRetrier(this.#checkAlive, this.#checkTime).of(this.client);
   }
 
   /** Starts those of the probes that belong to a stage, as soon as the stage before it has ended. */

@@ -27,9 +27,8 @@ function sending(
     return answer(200);
   };
   const service = serviceAnswering(next);
-  const [onNoToken, beforeRequest] = [async () => {}, async () => {}];
-  const sleep = async (ms: number) => void pauses.push(ms);
-  const retrier = new RequestRetrier({ onNoToken, beforeRequest, sleep });
+  const pass = async () => {};
+  const retrier = new RequestRetrier(pass, pass, async (ms) => void pauses.push(ms));
   return { service: retrier.of(service), requests: () => at, pauses };
 }
 
