@@ -13,22 +13,6 @@ export const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'
 /** Seconds that each part took; one that did not happen took 0. */
 export type Phases = Readonly<Record<(typeof phaseNames)[number], number>>;
 
-/** The request as it may be shown: secrets are already `[secret]`. */
-interface RequestSummary {
-  readonly line: string;
-  /** How long its address is, or its longest header: characters. */
-  readonly longest?: number;
-  /** The token that the request carried, and its age at the provider (milliseconds). */
-  readonly token?: Token;
-  readonly tokenAgeMs?: number;
-  /** The id of its trace, where it has one. */
-  readonly trace?: string;
-  /** A command that sends it again: one line without secrets; undefined if it is not a plain request. */
-  readonly curl?: () => string | undefined;
-  /** What the answer says, without secrets. */
-  readonly said?: () => string;
-}
-
 /** A complete HTTP answer as it is received. Its body is decompressed. */
 export interface Received {
   readonly status: number;
@@ -42,7 +26,21 @@ export interface Received {
 
 /** An answer with its request. */
 export interface Answer extends Received {
-  readonly request: RequestSummary;
+  /** As it may be shown: secrets are already `[secret]`. */
+  readonly request: {
+    readonly line: string;
+    /** How long its address is, or its longest header: characters. */
+    readonly longest?: number;
+    /** The token that the request carried, and its age at the provider (milliseconds). */
+    readonly token?: Token;
+    readonly tokenAgeMs?: number;
+    /** The id of its trace, where it has one. */
+    readonly trace?: string;
+    /** A command that sends it again: one line without secrets; undefined if it is not a plain request. */
+    readonly curl?: () => string | undefined;
+    /** What the answer says, without secrets. */
+    readonly said?: () => string;
+  };
 }
 
 /** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */

@@ -168,10 +168,9 @@ class Exchange {
 
 /** The ends of the first certificate of a handshake to end, and of the first one of the chain to a trusted root. */
 function expiriesOf(certificate: tls.DetailedPeerCertificate, ca = ''): Omit<TlsFacts, 'version'> {
-  const sent = sentBy(certificate);
   const ends: number[] = [];
   let chainExpiry: number | undefined;
-  for (const one of sent) {
+  for (const one of sentBy(certificate)) {
     ends.push(endOf(one));
     const root = trusted(ca).find(
       ({ subject, publicKey }) => subject === one.issuer && one.verify(publicKey),
