@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { type Age, ageAt, anchoredBy, moved, type Reading } from '../../monitor/canary/age.ts';
-import { phaseOf, tightened, tightest, verdictOf } from '../../monitor/canary/verdict.ts';
+import { phaseOf, tightened, verdictOf } from '../../monitor/canary/verdict.ts';
 import { dayMs } from './canary-world.ts';
 
 const wallAt = Date.UTC(2027, 2, 1);
@@ -121,12 +121,4 @@ test('an admission raises the lower bound, and a refusal lowers the upper bound'
   });
   expect(tightened({ atLeast: 50, atMost: 300 }, age, false)).toEqual({ atLeast: 50, atMost: 200 });
   expect(tightened({}, { least: 100, most: Infinity }, false)).toEqual({});
-});
-
-test('the tightest of several bounds are the greatest lower and the smallest upper one', () => {
-  expect(tightest([])).toEqual({});
-  expect(tightest([{ atLeast: 1, atMost: 9 }, { atLeast: 3 }, { atMost: 7 }])).toEqual({
-    atLeast: 3,
-    atMost: 7,
-  });
 });

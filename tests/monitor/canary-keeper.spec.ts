@@ -1,5 +1,4 @@
 import { expect, test } from '@playwright/test';
-import { nightly } from '../nightly.ts';
 import { keepingCanaries } from './in-memory.ts';
 import { down } from './service-in-memory.ts';
 
@@ -78,29 +77,6 @@ for (const [what, answer] of [
     await time.pass(hour);
     expect(canaries()?.alive).toBe(1);
   });
-
-test('a provider that stays away is tried for the missing canary at one instant in five minutes', async () => {
-  const { time, provider, start } = keepingCanaries(600);
-  provider.answer = down;
-  start();
-  await time.pass(24 * hour);
-  expect(provider.requests.length).toBeLessThan(24 * (12 + 6) + 2);
-});
-
-test.describe('of many canaries', () => {
-  nightly();
-
-  test('a violation of days ends with the first canary that contradicts it, however often canaries start', async () => {
-    const { time, provider, start, verdict, violated } = keepingCanaries(600);
-    provider.lifetime = 12 * hour;
-    start();
-    await time.pass(72 * hour);
-    expect(violated()).toEqual(['EXPIRY-1']);
-    provider.lifetime = 24 * hour;
-    await time.pass(26 * hour);
-    expect(verdict('EXPIRY-1')).toBe('holds');
-  });
-});
 
 test('a target whose address changes never sends a token of one host to another', async () => {
   const { time, provider, target, start, verdict } = keepingCanaries();

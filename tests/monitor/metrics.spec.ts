@@ -123,18 +123,6 @@ test('runs, reasons and answered requests are counted', async () => {
   ]);
 });
 
-test('a target is unreachable once two runs in a row on every endpoint got no answer', async () => {
-  const name = 'contract_monitor_target_unreachable';
-  const good = [overTls(), kept(control, { endpoint: second, at: now })];
-  const bad = [endpoint, second].map((one) =>
-    unreachable(control, 'dns', { endpoint: one, at: now }),
-  );
-  const shown = async (...rounds: (typeof good)[]) =>
-    samples(await textOf([viewOf(statusAfter(...rounds))]), name);
-  expect(await shown(good, bad)).toEqual([`${name} 0`]);
-  expect(await shown(good, bad, bad)).toEqual([`${name} 1`]);
-});
-
 test('canaries show their states, their checks and the bounds of the lifetime', async () => {
   const { status, token } = fullTarget();
   const canaryChecks = { 'before early_reject': 1, 'after ok': 2 };
