@@ -3,17 +3,11 @@ import { needsClock, type Probe } from '../contract/probe.ts';
 import { dueRuns, type Target } from '../contract/round/target.ts';
 import costs from './costs.json' with { type: 'json' };
 
-/** What a run sends, about: requests in all, those to the token endpoint, and calls with a valid token. */
-export interface Cost {
-  readonly requests: number;
-  readonly tokens: number;
-  readonly calls: number;
-}
-
 /** By the name of a probe, on one endpoint: as a sandbox with JWTs counts, which a test repeats. */
 const rows: Readonly<Record<string, readonly number[]>> = costs;
 
-export function costOf(probes: readonly Probe[], target: Target): Cost {
+/** What a run sends, about: requests in all, those to the token endpoint, and calls with a valid token. */
+export function costOf(probes: readonly Probe[], target: Target) {
   const possible = probes.filter((probe) => target.clock !== undefined || !needsClock(probe));
   const due = dueRuns(possible, target).map(({ probe: { name } }) => {
     const quick = target.level === 'quick' ? rows[`${name} quick`] : undefined;
@@ -23,10 +17,11 @@ export function costOf(probes: readonly Probe[], target: Target): Cost {
   return { requests: sum(0), tokens: sum(1), calls: sum(2) };
 }
 
+export type Cost = ReturnType<typeof costOf>;
+
 /** What a run costs, in one line before its first request. */
 export function costText({ requests, tokens, calls }: Cost, target: Target): string {
-  const { requestsPerSecond = Number.POSITIVE_INFINITY } = target;
-  const { tokensPerSecond = Number.POSITIVE_INFINITY } = target;
+  const { requestsPerSecond = Infinity, tokensPerSecond = Infinity } = target;
   const seconds = Math.max(requests / requestsPerSecond, tokens / tokensPerSecond);
   const time = seconds > 0 ? `, ${timeText(seconds * 1000)} at the rate that is set` : '';
   const named = [`${requests} requests`, `${tokens} for tokens`, `${calls} with a valid token`];

@@ -15,7 +15,7 @@ const tries = 3;
  */
 export function testEndpoints(): void {
   const settings = loadSettings();
-  if (settings.targets === undefined || shared().hasWords === true) return;
+  if (settings.targets === undefined || shared().selected !== undefined) return;
   const place = { annotation: { type: 'place', description: settings.targets } };
   for (const endpoint of targetOfRun(settings).endpoints) {
     const { unfit, slowSeconds } = endpoint;

@@ -98,11 +98,12 @@ async function main(args: readonly string[]): Promise<number> {
   if (updatesKnown) createKnown();
   const level = options.quick ? 'quick' : options.deep ? 'deep' : 'default';
   const maxTimeMs = timeIn(options['max-time']);
-  share({ level, exclude, maxTimeMs, updatesKnown, hasWords: words.length > 0 });
+  share({ level, exclude, maxTimeMs, updatesKnown });
   const selected = () => select(probesOfRun().probes, words);
   if (options.list) return print(listing(selected()));
   await removeReports(reportsFolder(), reports);
-  share({ selected: selected().map(({ name }) => name) });
+  const names = selected().map(({ name }) => name);
+  if (words.length > 0) share({ selected: names });
   // Without a temporary folder Playwright would try for ever.
   scratch('gate').remove();
   // Playwright would print a mistake with its kind.

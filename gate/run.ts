@@ -22,12 +22,10 @@ interface Shared {
   /** Clauses and probes. */
   readonly exclude: readonly string[];
   readonly maxTimeMs?: number;
-  /** The probes that the command line selects, by name. */
+  /** The probes that the command line selects, by name: then nothing else is checked. */
   readonly selected?: readonly string[];
   /** Those whose tests have not ended. Only our reporter sets it, so without it nothing may depend on the reporter. */
   readonly remaining?: readonly string[];
-  /** Whether the command line names clauses or probes: then nothing else is checked. */
-  readonly hasWords?: boolean;
   /** Whether what is violated now becomes known. */
   readonly updatesKnown?: boolean;
   /** The folder with specs of a team. */

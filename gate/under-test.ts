@@ -21,26 +21,20 @@ export interface NamedTarget {
   readonly endpoints: readonly ConfiguredEndpoint[];
 }
 
-/** With its cleanup. */
-export interface ProviderUnderTest extends NamedTarget {
-  close(): Promise<void>;
-}
-
 /**
  * The configured provider, or a sandbox in this process.
  * @param headers of every request
  * @throws SettingsError
  */
-export async function providerUnderTest(
-  settings: Settings,
-  headers?: Connection['headers'],
-): Promise<ProviderUnderTest> {
+export async function providerUnderTest(settings: Settings, headers?: Connection['headers']) {
   const sandbox = needsSandbox(settings) ? await ownSandbox() : undefined;
   const close = sandbox?.close ?? (async () => {});
   const { target, ...found } = targetFrom(settings, sandbox?.target);
   const connection = { ...target.connection, headers };
   return { ...found, target: { ...target, connection }, close };
 }
+
+export type ProviderUnderTest = Awaited<ReturnType<typeof providerUnderTest>>;
 
 /** Whether a sandbox stands for the provider. */
 export const needsSandbox = ({ provider, targets }: Settings): boolean =>

@@ -6,14 +6,6 @@ import type { Evidence, Item, Row } from './report.ts';
 /** Another place where the same was found. */
 type Place = Pick<Finding, 'probe' | 'endpoint' | 'when'>;
 
-/** A finding with its evidence, and the other places with the same expectation and the same answer. */
-interface MergedFinding extends Omit<Finding, 'clause'> {
-  /** How often it was found in all; absent if it was found once. */
-  readonly times?: number;
-  /** The other places, or the first of many. */
-  readonly also?: readonly Place[];
-}
-
 /** A deviation may show at hundreds of places, which nobody reads. */
 const mostPlaces = 50;
 
@@ -31,16 +23,18 @@ export const clauseJson = ({
   return { id, text, ...verdict, findings: merged(findings) };
 };
 
-/** The findings of a clause, those with the same expectation and the same answer as one. */
-export const merged = (findings: readonly Finding[]): MergedFinding[] =>
-  [...Map.groupBy(findings, likeness).values()].flatMap(([first, ...others]): MergedFinding[] => {
+/**
+ * The findings of a clause, those with the same expectation and the same answer as one: `times` says how often it was
+ * found, `also` where else, or the first places of many. Both are absent if it was found once.
+ */
+export const merged = (findings: readonly Finding[]) =>
+  [...Map.groupBy(findings, likeness).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const { clause: _, ...finding } = first;
-    if (others.length === 0) return [finding];
     const places = new Map(others.map(placeOf).map((place) => [JSON.stringify(place), place]));
     places.delete(JSON.stringify(placeOf(first)));
-    const also = [...places.values()].slice(0, mostPlaces);
-    return [{ ...finding, times: 1 + others.length, ...(also.length === 0 ? {} : { also }) }];
+    const also = places.size === 0 ? undefined : [...places.values()].slice(0, mostPlaces);
+    return [{ ...finding, times: others.length === 0 ? undefined : 1 + others.length, also }];
   });
 
 const placeOf = ({ probe, endpoint, when }: Finding): Place => ({ probe, endpoint, when });
@@ -83,7 +77,8 @@ const sentence = ({ when, expected, received, seen }: Finding): string =>
   `${when && `${when}: `}expected ${expected}, received ${received}${seen ? `, seen in ${seen}` : ''}`;
 
 /** Time, request, expectation, answer and repetitions; of other places that in which they differ. */
-function evidenceOf({ when, endpoint, times = 1, also = [], ...finding }: MergedFinding): Evidence {
+function evidenceOf(merger: ReturnType<typeof merged>[number]): Evidence {
+  const { when, endpoint, times = 1, also = [], ...finding } = merger;
   const all: readonly Row[] = [
     ['', when],
     ...findingRows.map((label): Row => [label, finding[label] ?? '']),

@@ -9,8 +9,7 @@ export { html, raw };
 /** A piece of a page, in which every text is escaped. */
 type Markup = ReturnType<typeof html>;
 
-const extent: Extent = { evidence: 40, also: 50, length: 2_000 };
-const shownAtFirst = 3;
+const extent: Extent = { evidence: 10, also: 50, length: 2_000 };
 
 /**
  * One page that needs no other file, no script and no network: its Content-Security-Policy forbids both. The most
@@ -80,14 +79,11 @@ const defect = ({ text, reason = '' }: Item): Markup =>
   );
 
 function violation(failure: Item, file: string): Markup {
-  const findings = shownRows(failure, extent, file).map(finding);
-  const hidden = findings.slice(shownAtFirst);
   return card(
     'violated',
     ...headingOf(failure),
     html`${failure.diagnosis && html`<p><strong>${failure.diagnosis}</strong></p>`}
-${findings.slice(0, shownAtFirst)}
-${hidden.length > 0 ? html`<details><summary>${hidden.length} more that differ</summary>${hidden}</details>` : ''}
+${shownRows(failure, extent, file).map(finding)}
 ${failure.again && html`<p class="again"><span class="since">again</span> <code>${failure.again}</code></p>`}`,
   );
 }
