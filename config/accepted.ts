@@ -137,18 +137,15 @@ export const clockHeaders = headersNamed('', /^/);
 /** One of several monitors that divide the targets of one file, counted from 1. */
 export type Shard = ReturnType<typeof shard.read>;
 
-/** A shard holds thousands of targets, so more shards are a mistake. */
-const mostShards = 100;
-
 export const shard = accepting(
-  `index and total of the shards, such as 2/5: two whole numbers, the first from 1 up to the second, which is at most ${mostShards}; auto/5 takes the first from the host name, as of a pod web-1`,
+  `index and total of the shards, such as 2/5: two whole numbers, the first from 1 up to the second, which is at most 100; auto/5 takes the first from the host name, as of a pod web-1`,
   (text) => {
     const [, index, total] = /^(\d{1,3}|auto)\/(\d{1,3})$/.exec(text) ?? [];
     // The pods of a StatefulSet are numbered from 0.
     const pod = Number(/-(\d+)$/.exec(hostname())?.[1]);
     const number = index === 'auto' ? pod + 1 : Number(index);
     const of = Number(total);
-    return number >= 1 && number <= of && of <= mostShards ? { number, of } : undefined;
+    return number >= 1 && number <= of && of <= 100 ? { number, of } : undefined;
   },
 );
 

@@ -78,9 +78,7 @@ export const readableFile = accepting('a readable file', (file) => {
   return file;
 });
 
-const isFolder = (file: string): boolean => existsSync(`${file}/`);
-
 /** A file that may be missing, in a folder that may not. */
 export const writableFile = accepting('a file in a folder that exists', (file) =>
-  isFolder(path.dirname(file)) && !isFolder(file) ? file : undefined,
+  existsSync(`${path.dirname(file)}/`) && !existsSync(`${file}/`) ? file : undefined,
 );

@@ -6,13 +6,13 @@ import { diff } from 'node:util';
  */
 export function hint(word: string, known: readonly string[], most?: number): string {
   const [near] = known
-    .map((other) => ({ other, letters: distance(word.toLowerCase(), other.toLowerCase()) }))
+    .map((other) => ({ other, changes: diff(word.toLowerCase(), other.toLowerCase()) }))
+    .map(({ other, changes }) => ({
+      other,
+      letters: changes.filter(([sign]) => sign !== 0).length,
+    }))
     .filter(({ other, letters }) => letters <= (most ?? Math.max(2, other.length / 3)))
     .filter(({ other, letters }) => letters < other.length)
     .sort((one, another) => one.letters - another.letters);
   return near === undefined ? '' : `: did you mean ${near.other}?`;
 }
-
-/** How many letters must be inserted or deleted. */
-const distance = (one: string, other: string): number =>
-  diff(one, other).filter(([change]) => change !== 0).length;
