@@ -101,6 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`;
   const close = async (): Promise<void> => {
+    if (!server.listening) return;
     const closed = server[Symbol.asyncDispose]();
     server.closeAllConnections();
     await closed;
