@@ -126,11 +126,9 @@ function suiteOf(clause: Item, results: Round['results'], again: string): Sectio
 function errorsIn(round: Round, target: string): Item[] {
   const { unjudged, exit, results, clauses } = round;
   const mark = 'defect';
-  const defects = results
-    .filter(({ outcome }) => outcome === 'defect')
-    .map(({ probe, endpoint, detail: reason }) => {
-      return { mark, label: 'defect', text: `${probe.name} on ${endpoint}`, reason } as const;
-    });
+  const defects = defectsIn(results).map(({ probe, endpoint, detail: reason }) => {
+    return { mark, label: 'defect', text: `${probe} on ${endpoint}`, reason } as const;
+  });
   if (unjudged !== undefined) {
     const text = 'The provider could not be judged';
     return [{ mark, label: 'unjudged', text, reason: firstLine(unjudged) }, ...defects];
@@ -140,6 +138,11 @@ function errorsIn(round: Round, target: string): Item[] {
   const reason = verdictOn(round, target);
   return [{ mark, label, text: 'Not every clause is verified', reason }, ...defects];
 }
+
+const defectsIn = (results: Round['results']) =>
+  results
+    .filter(({ outcome }) => outcome === 'defect')
+    .map(({ probe, endpoint, detail = '' }) => ({ probe: probe.name, endpoint, detail }));
 
 /** How many clauses have a verdict or a cause. */
 const having = (clauses: readonly ClauseVerdict[], wanted: string): number =>
@@ -189,9 +192,7 @@ export function roundJson(round: Round, context: Context): object {
     checks,
     observations,
     unjudged: unjudged && firstLine(unjudged),
-    defects: results
-      .filter(({ outcome }) => outcome === 'defect')
-      .map(({ probe, endpoint, detail = '' }) => ({ probe: probe.name, endpoint, detail })),
+    defects: defectsIn(results),
     endpoints,
     requests,
     version: 1,

@@ -33,8 +33,11 @@ async function main(args: readonly string[]): Promise<0 | 1> {
     options: { write: { type: 'boolean' } },
     allowPositionals: true,
   });
+  const due = selected(positionals);
+  if (due.length === 0)
+    throw wrongly('npm run bench', `no figure is called ${positionals.join(' or ')}`);
   let areKept = true;
-  for (const row of selected(positionals)) {
+  for (const row of due) {
     await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'bench-'));
     const measured = await row.measure(scratch.path);
     const [what, bound, is] = cellsOf(row, measured);
@@ -45,16 +48,11 @@ async function main(args: readonly string[]): Promise<0 | 1> {
   return areKept ? 0 : 1;
 }
 
-/** The rows with these names, or in the groups with these names. @throws WrongArguments */
+/** The rows with these names, or in the groups with these names. */
 function selected(names: readonly string[]): Row[] {
   if (names.length === 0) return Object.values(usual);
-  const chosen = new Set<Row>();
-  for (const name of names) {
-    const own = Object.entries(rows).filter(([full]) => `${full}/`.startsWith(`${name}/`));
-    if (own.length === 0) throw wrongly('npm run bench', `no figure is called ${name}`);
-    for (const [, row] of own) chosen.add(row);
-  }
-  return [...chosen];
+  const isNamed = (full: string) => names.some((name) => `${full}/`.startsWith(`${name}/`));
+  return Object.entries(rows).flatMap(([full, row]) => (isNamed(full) ? [row] : []));
 }
 
 await runCommand(main, help);
