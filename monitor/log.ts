@@ -61,13 +61,9 @@ export const changesBetween = (before: Status, after: Status): Change[] => [
 function stateChange({ state: before }: Status, after: Status): Change {
   const { state } = after;
   const why = whyNotJudged(after);
-  return {
-    level: ['violated', 'unreachable', 'partly'].includes(state) ? 'warn' : 'info',
-    text: why === undefined ? headline[state] : `${headline[state]}: ${why}`,
-    event: 'state',
-    state,
-    before,
-  };
+  const level = ['violated', 'unreachable', 'partly'].includes(state) ? 'warn' : 'info';
+  const text = why === undefined ? headline[state] : `${headline[state]}: ${why}`;
+  return { level, text, event: 'state', state, before };
 }
 
 /** Only a violation that begins or ends is news: that another clause is verified is not. */
@@ -80,12 +76,7 @@ function verdictChange({ id, text }: Clause<MustId>, earlier: Status, after: Sta
   return [{ level, text: `${id} ${verdict}: ${text}`, event: 'verdict', ...fields }];
 }
 
-const factChange = ({ id, fact, value, before = '' }: KnownFact): Change => ({
-  level: 'info',
-  text: `${id} has changed: ${fact}: ${value} (before: ${before})`,
-  event: 'observation',
-  id,
-  fact,
-  value,
-  before,
-});
+function factChange({ id, fact, value, before = '' }: KnownFact): Change {
+  const text = `${id} has changed: ${fact}: ${value} (before: ${before})`;
+  return { level: 'info', text, event: 'observation', id, fact, value, before };
+}

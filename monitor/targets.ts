@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Shard } from '../config/accepted.ts';
 import { loadEnvironment, maxBodyBytes, type Settings, SettingsError } from '../config/settings.ts';
-import type { MonitorConfig } from '../config/targets.ts';
 import type { AlertReceiver } from '../config/targets-file.ts';
 import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
@@ -57,10 +56,7 @@ export async function targetsSet(
 }
 
 /** The targets file, when there is one; without one no parser is loaded. @throws SettingsError */
-async function configSet(
-  settings: Settings,
-  probes: readonly Probe[],
-): Promise<MonitorConfig | undefined> {
+async function configSet(settings: Settings, probes: readonly Probe[]) {
   const file = settings.targets;
   if (file === undefined) return undefined;
   const { readTargetsFile } = await import('../config/targets.ts');

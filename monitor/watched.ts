@@ -39,7 +39,6 @@ const longestRunMs = hours(1);
 export class Watched {
   readonly target: WatchedTarget;
   readonly #context: WatchedContext;
-  readonly #periodSeconds: number;
   readonly #plan: Plan;
   readonly #open: RoundOptions['open'];
   readonly #tokens: SeenTokens;
@@ -63,9 +62,7 @@ export class Watched {
     const places = placesOf(target, probes, periodSeconds);
     const { canaries = { everySeconds: 4 * 3600 }, known } = target;
     this.#plan = { places, probes, hasCanaries: canaries !== 'off', known };
-    this.#periodSeconds = target.periodSeconds ?? periodSeconds;
-    const seconds = places.map(({ everySeconds }) => everySeconds);
-    const tickSeconds = Math.min(60, this.#periodSeconds, ...seconds);
+    const tickSeconds = Math.min(60, ...places.map(({ everySeconds }) => everySeconds));
     const saved = store.load(name);
     const now = time.wall();
     const fresh = newStatus(name, connection.origin.href, now);
@@ -145,7 +142,7 @@ export class Watched {
 
   view(): TargetView {
     return {
-      ...viewOf(this.target, this.#status, this.#periodSeconds),
+      ...viewOf(this.target, this.#status, this.#context.periodSeconds),
       token: this.#canaries?.status(),
       stretchedToSeconds: this.#agenda.stretchedToSeconds(),
       maintenance: maintenanceIn(this.target.maintenance, this.#context.time.wall()),

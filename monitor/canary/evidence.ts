@@ -5,7 +5,7 @@ import { type Answer, jsonOf, outline } from '../../contract/http/answer.ts';
 import { type Breach, findingOf } from '../../contract/judge/findings.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Age } from './age.ts';
-import type { Canary, Check, CheckAnswer } from './canary.ts';
+import type { Canary, Check } from './canary.ts';
 import { forgiven, type Tolerance } from './verdict.ts';
 
 /** The clauses that canaries prove, and the names of these proofs in findings. */
@@ -44,12 +44,7 @@ const nearMs = 6 * 60_000;
  * The result of a check. A success is an admission, and so is the answer that the token got when it was new (OPEN-7).
  * Any other answer shows nothing before the end, and is wrong after it.
  */
-export function seenIn(
-  answer: Answer,
-  canary: Canary,
-  age: Age,
-  tolerance: Tolerance,
-): CheckAnswer['admitted'] {
+export function seenIn(answer: Answer, canary: Canary, age: Age, tolerance: Tolerance) {
   if (answer.status === 401) return false;
   const isAdmitted =
     age.least < lifetime + forgiven(tolerance)
@@ -122,11 +117,7 @@ function breachesIn(
  * - a revival: the refused token was at least as old as the violating one was when it was admitted again.
  * Without this rule a lasting violation would appear and disappear with the check times.
  */
-export const clears = (
-  clause: ProvenClause,
-  { age }: Check,
-  canaries: readonly Canary[],
-): boolean =>
+export const clears = (clause: ProvenClause, { age }: Check, canaries: readonly Canary[]) =>
   canaries.every((canary) => {
     const violation = violationOf(canary);
     if (violation?.clause !== clause) return true;

@@ -46,11 +46,7 @@ export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
  * The places of a target, in the order of a round. A probe's own period is scaled: at 30 instead of 60 seconds, all run
  * twice as often. @param usualSeconds how often the quick probes run, unless the target says otherwise
  */
-export function placesOf(
-  target: WatchedTarget,
-  probes: readonly Probe[],
-  usualSeconds: number,
-): Place[] {
+export function placesOf(target: WatchedTarget, probes: readonly Probe[], usualSeconds: number) {
   const { endpoints, chosen = {}, intrusive, periodSeconds = usualSeconds } = target;
   const places = monitored([...probes, payloadProbe], intrusive).flatMap((probe) => {
     const how = chosen[probe.name];

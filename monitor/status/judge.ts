@@ -34,11 +34,7 @@ export interface Plan {
 }
 
 /** A verdict on every clause; one without a probe in the monitor is unverified, with the reason. */
-export function judge(
-  plan: Plan,
-  shown: Pick<Status, 'places' | 'evidence'>,
-  at: number,
-): ClauseVerdict[] {
+export function judge(plan: Plan, shown: Pick<Status, 'places' | 'evidence'>, at: number) {
   const { places, known } = plan;
   const results = resultsOf(places, shown.places).map((result) => ({
     ...result,
@@ -61,10 +57,7 @@ export function judge(
 }
 
 /** What still counts of the latest results, in the order of the probes. */
-export function resultsOf(
-  places: readonly Place[],
-  known: Readonly<Record<string, PlaceStatus>>,
-): ProbeResult[] {
+export function resultsOf(places: readonly Place[], known: Status['places']): ProbeResult[] {
   const latest = places.flatMap(({ probe, key }) => {
     const status = known[key];
     return status === undefined ? [] : [{ ...status, probe }];

@@ -69,9 +69,7 @@ export function withRun(
   return [...earlier, now].slice(-mostHalfHours);
 }
 
-function quantilesOf(
-  buckets: Readonly<Record<number, number>>,
-): Pick<HalfHour, 'p50Seconds' | 'p95Seconds'> {
+function quantilesOf(buckets: Readonly<Record<number, number>>) {
   const sorted = Object.entries(buckets).map(([bucket, count]) => [Number(bucket), count] as const);
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return {};

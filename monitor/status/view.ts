@@ -19,16 +19,16 @@ export interface TargetView {
 
 /** A target as it is configured, and what is known of it. */
 export const viewOf = (
-  { endpoints, labels, objectiveRatio }: WatchedTarget,
+  { endpoints, labels, objectiveRatio, periodSeconds }: WatchedTarget,
   status: Status,
-  periodSeconds: number,
+  usualSeconds: number,
 ): TargetView => ({
   status,
   endpoints: endpoints.map((endpoint) => ({
     name: endpointName(endpoint),
     hasSchema: endpoint.unfit !== undefined,
   })),
-  periodSeconds,
+  periodSeconds: periodSeconds ?? usualSeconds,
   labels,
   objectiveRatio: objectiveRatio ?? 0.995,
 });
