@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { UserError } from '../contract/command.ts';
 import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
-import { UserError } from '../contract/user-error.ts';
 
 /** A wrong command line: one line with the mistake and the remedy, which may quote it. */
 export class WrongArguments extends UserError {

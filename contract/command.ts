@@ -1,5 +1,10 @@
 import { harmless, printableLines } from './secrets/printable.ts';
-import { defective, UserError } from './user-error.ts';
+
+/** A mistake of the caller. Its message says what is wrong, where, and what to do; it is shown without a stack. */
+export class UserError extends Error {}
+
+export const defective = (what: string): string =>
+  `${what}\nThis is a defect of the suite, not of the provider`;
 
 /** The exit code of a command that judges: success, a violation, not judged, or a defect of this suite. */
 export type ExitCode = 0 | 1 | 2 | 3;

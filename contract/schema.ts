@@ -108,27 +108,31 @@ export function tokenOf(answer: Answer): Secret | undefined {
 }
 
 function mismatchOf({ instancePath, keyword, params, data, parentSchema }: ErrorObject): Mismatch {
-  const at = (pointer: string, expected: string, actual = kindOf(data)): Mismatch => ({
-    pointer,
-    expected,
-    actual,
-  });
+  const found = { pointer: instancePath, actual: kindOf(data) };
   const member = (name: string): string =>
     `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   // If only one value is valid, that value is more helpful than its type.
   const only = /^(type|const)$/.test(keyword) ? JSON.stringify(parentSchema?.const) : undefined;
-  if (only !== undefined) return at(instancePath, only);
+  if (only !== undefined) return { ...found, expected: only };
   switch (keyword) {
     case 'required':
-      return at(member(params.missingProperty), 'to be there', 'missing');
+      return {
+        pointer: member(params.missingProperty),
+        expected: 'to be there',
+        actual: 'missing',
+      };
     case 'additionalProperties':
-      return at(member(params.additionalProperty), 'not to be there', 'there');
+      return {
+        pointer: member(params.additionalProperty),
+        expected: 'not to be there',
+        actual: 'there',
+      };
     case 'type':
-      return at(instancePath, [params.type].flat().map(withArticle).join(' or '));
+      return { ...found, expected: [params.type].flat().map(withArticle).join(' or ') };
     case 'minLength':
-      return at(instancePath, 'a string that is not empty', 'an empty string');
+      return { ...found, expected: 'a string that is not empty', actual: 'an empty string' };
     default:
-      return at(instancePath, `to satisfy ${keyword}`);
+      return { ...found, expected: `to satisfy ${keyword}` };
   }
 }
 

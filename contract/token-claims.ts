@@ -21,25 +21,23 @@ export function claimsIn(answer: Answer): readonly Claim[] {
   const [exp, iat] = ['exp', 'iat'].map((name) => numberIn(claims, name));
   const answeredAt = httpDate(header(answer, 'date'));
   const madeAt = iat === undefined ? answeredAt : seconds(iat);
-  const found: Claim[] = [];
-  const claim = (where: string, lifeMs: number | undefined): void => {
-    if (lifeMs !== undefined) found.push({ where, lifeMs });
-  };
-  const since = (instant: number | undefined): number | undefined =>
-    instant === undefined || madeAt === undefined ? undefined : instant - madeAt;
-  if (claims !== undefined && !('exp' in claims))
-    claim('its JWT has no exp', Number.POSITIVE_INFINITY);
-  if (exp !== undefined)
-    claim(iat === undefined ? 'exp of its JWT' : 'exp − iat of its JWT', since(seconds(exp)));
+  const since = (instant = Number.NaN): number => instant - (madeAt ?? Number.NaN);
   // A token that is given again says how much of its life is left.
-  const goneMs = Math.max(0, since(answeredAt) ?? 0);
-  const parts = [inBody(answer), inBody(answer, 'data')].filter(isObject);
-  for (const [where, value] of parts.flatMap((part) => Object.entries(part))) {
-    if (/^expires_?at$/i.test(where)) claim(where, since(instantOf(value)));
-    const lengthMs = /^expires_?in$/i.test(where) ? lengthOf(value) : undefined;
-    claim(where, lengthMs && (isADay(lengthMs) ? lengthMs : lengthMs + goneMs));
-  }
-  return found;
+  const goneMs = Math.max(0, since(answeredAt) || 0);
+  const lifeIn = (name: string, value: unknown): number | undefined => {
+    if (/^expires_?at$/i.test(name)) return since(instantOf(value));
+    const lengthMs = /^expires_?in$/i.test(name) ? lengthOf(value) : undefined;
+    return lengthMs && (isADay(lengthMs) ? lengthMs : lengthMs + goneMs);
+  };
+  const fields = [inBody(answer), inBody(answer, 'data')].filter(isObject).flatMap(Object.entries);
+  const lives: readonly (readonly [where: string, lifeMs: number | undefined])[] = [
+    ['its JWT has no exp', claims && !('exp' in claims) ? Number.POSITIVE_INFINITY : undefined],
+    [iat === undefined ? 'exp of its JWT' : 'exp − iat of its JWT', since(exp && seconds(exp))],
+    ...fields.map(([name, value]) => [name, lifeIn(name, value)] as const),
+  ];
+  return lives.flatMap(([where, lifeMs]) =>
+    lifeMs === undefined || Number.isNaN(lifeMs) ? [] : [{ where, lifeMs }],
+  );
 }
 
 const toleranceMs = minutes(1);

@@ -5,6 +5,7 @@ import { commandAgain } from '../config/again.ts';
 import { addKnown } from '../config/known-file.ts';
 import { knownBeside, loadSettings } from '../config/settings.ts';
 import type { ExitCode } from '../contract/command.ts';
+import { defective } from '../contract/command.ts';
 import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { type Check, reportOf, roundJson } from '../contract/report/contract-report.ts';
@@ -17,7 +18,6 @@ import { publish } from '../contract/report/write.ts';
 import { interruptedCode } from '../contract/round/interruption.ts';
 import { roundOf } from '../contract/round/verdict.ts';
 import { printableLines } from '../contract/secrets/printable.ts';
-import { defective } from '../contract/user-error.ts';
 import { costOf, costText } from './cost.ts';
 import {
   probesOfRun,

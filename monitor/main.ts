@@ -9,9 +9,8 @@ import {
   SettingsError,
   useOptions,
 } from '../config/settings.ts';
-import { printError } from '../contract/command.ts';
+import { printError, UserError } from '../contract/command.ts';
 import { version } from '../contract/http/http-request.ts';
-import { UserError } from '../contract/user-error.ts';
 import { probes } from '../probes/index.ts';
 import { alertSender } from './alertmanager.ts';
 import { check } from './check.ts';

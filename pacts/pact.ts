@@ -1,6 +1,6 @@
+import { UserError } from '../contract/command.ts';
 import { at, field, isObject } from '../contract/json-value.ts';
 import { masked } from '../contract/secrets/masked.ts';
-import { UserError } from '../contract/user-error.ts';
 import { exactOrUndefined } from './exact.ts';
 import { canonicalState, type GivenState } from './states.ts';
 

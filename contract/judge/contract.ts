@@ -17,7 +17,7 @@ import {
   providerText,
   type RequestOptions,
 } from './findings.ts';
-import { type Exchanged, isLostAlone, Repetitions } from './repetitions.ts';
+import { type Exchanged, isLostAlone, repeats } from './repetitions.ts';
 
 /**
  * Sends requests of one run of a probe, judges the answers and records findings. It never stops at the first one. An
@@ -28,7 +28,8 @@ import { type Exchanged, isLostAlone, Repetitions } from './repetitions.ts';
 export class Contract {
   readonly record: Findings = { findings: [], observations: [] };
   readonly #run: ContractRun;
-  readonly #repetitions: Repetitions;
+  /** Which unexpected answers to which clauses the provider has repeated: they are not asked for again. */
+  readonly #confirmed = new Set<string>();
   /** The clauses that the first refusal of a valid token violated. */
   #refusing: readonly MustId[] | undefined;
   /** How many requests the lists before have. */
@@ -36,7 +37,6 @@ export class Contract {
 
   constructor(run: ContractRun) {
     this.#run = run;
-    this.#repetitions = new Repetitions(run.checkAlive);
   }
 
   /**
@@ -113,7 +113,7 @@ export class Contract {
       const isUnexpected = (given: Answer): boolean =>
         given.status === 401 &&
         admission.envelopeBreaches(given).some((one) => one.clause === violated);
-      await this.#violatedIfRepeated(violated, exchanged, { reason, received }, isUnexpected);
+      await this.#violatedIfRepeated([violated], exchanged, { reason, received }, isUnexpected);
     }
   }
 
@@ -133,7 +133,7 @@ export class Contract {
     const breach = { reason, expected, received: outline(answer) };
     // A proxy's page may replace both answers.
     if (!admission.isWebPage(answer)) this.violated(clause, answer, breach);
-    else await this.#violatedIfRepeated(clause, exchanged, breach, isUnexpected);
+    else await this.#violatedIfRepeated([clause], exchanged, breach, isUnexpected);
   }
 
   /** The token endpoint answers a request with valid credentials with the success envelope. */
@@ -142,7 +142,7 @@ export class Contract {
     const breach = admission.tokenBreach(exchanged.answer);
     const isUnexpected = (given: Answer): boolean => admission.tokenBreach(given) !== undefined;
     if (breach !== undefined)
-      await this.#violatedIfRepeated('TOKEN-1', exchanged, { reason, ...breach }, isUnexpected);
+      await this.#violatedIfRepeated(['TOKEN-1'], exchanged, { reason, ...breach }, isUnexpected);
     return exchanged.answer;
   }
 
@@ -156,10 +156,13 @@ export class Contract {
     let answer = first?.answer;
     for (let tries = 0; first && answer?.status !== 401 && tries < 3; tries++)
       answer = await orNothing(first.again());
+    if (answer?.status === 401) {
+      this.record.sawRefusal = true;
+      return answer;
+    }
     const gets = first ? `is answered with ${first.answer.status}` : 'gets no answer';
-    if (answer?.status === 401) this.record.sawRefusal = true;
-    else this.unproven(`a request without a token ${gets}`);
-    return answer?.status === 401 ? answer : first?.answer;
+    this.unproven(`a request without a token ${gets}`);
+    return first?.answer;
   }
 
   /** Records a violation that is not an accident. */
@@ -179,19 +182,18 @@ export class Contract {
 
   /** Judges the 401 to a valid token. The service's own is not an accident on the way. */
   async #judgeRefused(
-    { answer, again }: Exchanged,
+    exchanged: Exchanged,
     clauses: readonly MustId[],
     reason: string,
   ): Promise<void> {
-    const isUnexpected = ({ status }: Answer): boolean => status === 401;
-    const seen = admission.isRefusal(answer)
-      ? {}
-      : await this.#repetitions.of(`${clauses} 401`, again, isUnexpected);
     // The first refusal of a valid token explains later ones, unless they are about the same clauses.
-    if (seen === undefined || (this.#refusing ?? clauses).join() !== clauses.join()) return;
+    if ((this.#refusing ?? clauses).join() !== clauses.join()) return;
+    const { answer } = exchanged;
+    const breach = { reason, expected: 'any answer but 401', received: outline(answer) };
+    const isUnexpected = ({ status }: Answer): boolean => status === 401;
+    if (admission.isRefusal(answer)) this.#confirmed.add(`${clauses} 401`);
+    if (!(await this.#violatedIfRepeated(clauses, exchanged, breach, isUnexpected))) return;
     this.#refusing = clauses;
-    const breach = { reason, expected: 'any answer but 401', received: outline(answer), ...seen };
-    for (const clause of clauses) this.violated(clause, answer, breach);
     this.unproven('the same request with a valid token was refused');
   }
 
@@ -218,7 +220,7 @@ export class Contract {
       return this.violated(violated, answer, breach);
     const isUnexpected = (given: Answer): boolean => given.status === status;
     const unexpected = control.status === status ? undefined : status;
-    await this.#violatedIfRepeated(violated, exchanged, breach, isUnexpected, unexpected);
+    await this.#violatedIfRepeated([violated], exchanged, breach, isUnexpected, unexpected);
   }
 
   /** Whether something in front of the service answers every path alike, such as a limit that each token exceeds. */
@@ -238,26 +240,30 @@ export class Contract {
   async #judgeLoss(error: unknown, request: RequestOptions, contrast: Contrast): Promise<never> {
     const { control, reason } = contrast;
     const { token } = control.request;
-    const again = () => this.send(request);
-    if (token && (await isLostAlone(error, again, () => this.send(bearer(token))))) {
-      const shown = { line: endpointName(this.#run.endpoint) };
+    const admitted = () => this.send(token && bearer(token));
+    if (await isLostAlone(error, () => this.send(request), admitted)) {
+      const line = endpointName(this.#run.endpoint);
       const received = 'no answer: only such requests lose their connection';
-      const nothing = { ...control, body: Buffer.alloc(0), request: shown };
+      const nothing = { ...control, body: Buffer.alloc(0), request: { line } };
       this.violated('ERROR-1', nothing, { reason, received });
     }
     throw error;
   }
 
-  /** Records a violation that may be an accident, but only if the provider repeats the answer. */
+  /** Records a violation that may be an accident, but only if the provider repeats the answer. @returns whether it did */
   async #violatedIfRepeated(
-    clause: MustId,
+    clauses: readonly MustId[],
     { answer, again }: Exchanged,
     breach: Breach,
     isUnexpected: (given: Answer) => boolean,
     unexpected?: number,
-  ): Promise<void> {
-    const kind = `${clause} ${answer.status}`;
-    const seen = await this.#repetitions.of(kind, again, isUnexpected, unexpected);
-    if (seen !== undefined) this.violated(clause, answer, { ...breach, ...seen });
+  ): Promise<boolean> {
+    const kind = `${clauses} ${answer.status}`;
+    const checkAlive = async () => this.#run.checkAlive?.(unexpected);
+    const seen = this.#confirmed.has(kind) ? {} : await repeats(again, isUnexpected, checkAlive);
+    if (seen === undefined) return false;
+    this.#confirmed.add(kind);
+    for (const clause of clauses) this.violated(clause, answer, { ...breach, ...seen });
+    return true;
   }
 }

@@ -25,7 +25,7 @@ export function diagnosisOf(
   runs: readonly DiagnosedRun[],
 ): string | undefined {
   if (findings.length === 0) return undefined;
-  const rules = [end, refusals, schemes, withoutHeader, where];
+  const rules = [end, refusals, withoutHeader, where];
   return rules.flatMap((rule) => rule({ clause, findings, runs }) ?? []).join('. ') || undefined;
 }
 
@@ -69,17 +69,6 @@ function refusals({ clause, findings, runs }: Evidence): string | undefined {
     : `${count(findings.length, 'refusal')} have status ${statuses.join(', ')}, others 401`;
 }
 
-/** Which schemes are accepted beside Bearer. */
-function schemes({ clause, findings }: Evidence): string | undefined {
-  const found = findings.map(({ asked }) => / Authorization: (\S+) \[secret\]/.exec(asked)?.[1]);
-  if (clause !== 'BEARER-4' || found.includes(undefined)) return undefined;
-  const names = [...new Set(found)];
-  const more = names.length > mostNames ? `, and ${names.length - mostNames} more` : '';
-  return `Accepted schemes: ${names.slice(0, mostNames).join(', ')}${more}`;
-}
-
-const mostNames = 5;
-
 /** Whether a guard looks only at requests that have the header. */
 function withoutHeader({ findings, runs }: Evidence): string | undefined {
   const isPlain = ({ asked, endpoint }: Finding): boolean =>
@@ -101,5 +90,5 @@ function where({ clause, findings, runs }: Evidence): string | undefined {
       !hit.has(run.endpoint) &&
       !run.findings.some((finding) => finding.clause === clause),
   );
-  return spared.length > 0 && hit.size <= mostNames ? `Only ${[...hit].join(', ')}` : undefined;
+  return spared.length > 0 && hit.size <= 5 ? `Only ${[...hit].join(', ')}` : undefined;
 }

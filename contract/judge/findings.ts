@@ -8,7 +8,6 @@ import { brief } from '../report/words.ts';
 import { inBody } from '../schema.ts';
 import { printable } from '../secrets/printable.ts';
 import { duration, lifetime } from '../time/clock.ts';
-import type { CheckAlive } from './repetitions.ts';
 
 /** A violation, as a probe describes it. By default the contract's 401 was expected. */
 export interface Breach extends Pick<Finding, 'received' | 'seen'> {
@@ -59,7 +58,11 @@ export interface ContractRun {
   readonly simulated: boolean;
   readonly endpoint: Endpoint;
   readonly service: Service;
-  readonly checkAlive?: CheckAlive;
+  /**
+   * Checks the provider as a whole. @throws Stopped if it has stopped answering
+   * @param unexpected the status of an answer, if a valid token was answered with another
+   */
+  readonly checkAlive?: (unexpected?: number) => Promise<void>;
   /** A known violation that may be why a valid token is refused. */
   readonly disturbed?: string;
   /** Which part of its lists the probe sends; by default all. */

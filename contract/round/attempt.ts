@@ -10,7 +10,11 @@ import type { Probe, World } from '../probe.ts';
 import { printable, printableLines } from '../secrets/printable.ts';
 import { type Clock, ClockError, days } from '../time/clock.ts';
 import { TokenReusedError } from '../time/token-age.ts';
-import type { Outcome } from './outcome.ts';
+
+/** How a run of a probe ended. Only `failed` counts against the provider; `defect` is a fault of ours. */
+export const outcomes = ['passed', 'failed', 'unreachable', 'defect'] as const;
+
+export type Outcome = (typeof outcomes)[number];
 
 /** The result of one run of one probe. All texts are free of secrets. */
 export interface ProbeResult
@@ -54,24 +58,23 @@ export async function attempt(
 ): Promise<ProbeResult> {
   const endpoint = reportedEndpoint(probe, world.endpoint);
   const run = { ...context, probe: probe.name, endpointName: endpoint, endpoint: world.endpoint };
-  let contract = new Contract({ ...run, service: world.service });
   const startedAt = performance.now();
   const sharing = probe.opensConnection === true ? 'renewed' : 'shared';
-  const failure = await world.service
-    .connection((service) => {
-      contract = new Contract({ ...run, service });
-      return probe.run({ ...world, service, contract });
-    }, sharing)
-    .then(
+  const { record, ...failure } = await world.service.connection(async (service) => {
+    const contract = new Contract({ ...run, service });
+    const own = { ...world, service, contract };
+    const ending = await probe.run(own).then(
       (): Ending => ({}),
-      (error: unknown) => failureOf(error, probe, { ...world, contract }, context),
+      (error: unknown) => failureOf(error, probe, own, context),
     );
-  const judged: Outcome = contract.record.findings.length > 0 ? 'failed' : 'passed';
+    return { ...ending, record: contract.record };
+  }, sharing);
+  const judged = record.findings.length > 0 ? 'failed' : 'passed';
   // What was found before the provider was lost stays found.
   const { outcome = judged } =
     judged === 'failed' && failure.outcome === 'unreachable' ? {} : failure;
   const durationSeconds = (performance.now() - startedAt) / 1000;
-  return { probe, endpoint, ...contract.record, durationSeconds, ...failure, outcome };
+  return { probe, endpoint, ...record, durationSeconds, ...failure, outcome };
 }
 
 /** The endpoint that an outcome names. */

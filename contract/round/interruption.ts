@@ -4,7 +4,7 @@ import { once } from 'node:events';
 export const interruptedCode = 130;
 
 /** Ctrl-C, the CI that stops the job, or a terminal that was closed has ended the command. */
-class Interruption extends Error {}
+const interruption = new Error('interrupted');
 
 /**
  * Aborts on a signal or an uncaught error, so that the provider's clock is released. A second signal ends the process
@@ -15,7 +15,7 @@ export function endedEarly(): AbortSignal {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(interruptedCode);
-      controller.abort(new Interruption('interrupted'));
+      controller.abort(interruption);
     });
   // Errors of loading were printed unchanged. From here on an error may quote a secret.
   process.removeAllListeners('uncaughtException');
@@ -29,8 +29,8 @@ export function endedEarly(): AbortSignal {
  * @throws the error if something else has ended the command
  */
 export function interruptedBy(error: unknown, { reason }: AbortSignal): number {
-  if (!(reason instanceof Interruption)) throw error;
-  const isMore = error instanceof Error && !(error instanceof Interruption);
+  if (reason !== interruption) throw error;
+  const isMore = error instanceof Error && error !== interruption;
   process.stderr.write(`interrupted${isMore ? `, but ${error.message}` : ''}\n`);
   return interruptedCode;
 }

@@ -71,47 +71,49 @@ export async function checkJudgeable(
     if (!(error instanceof NoToken)) throw error;
     const nonexistent = { method: 'POST', path: `${prefix}${randomUUID()}` };
     const elsewhere = await service.call(nonexistent, { body: { json: {} } });
-    refuseUnjudgeable(error.answer, elsewhere, account, names);
+    const reason = unjudgeable(error.answer, elsewhere, account, names);
+    if (reason !== undefined) throw reason;
     return undefined;
   }
 }
 
-function refuseUnjudgeable(
+/** Why an answer without a token shows a mistake in the settings, or an outage; undefined if it does not. */
+function unjudgeable(
   answer: Answer,
   elsewhere: Answer,
   account: Account,
   { address, apiKey, credentials }: SettingNames,
-): void {
+): Unjudgeable | undefined {
   const { status } = answer;
   const says = sayingOf(answer, account);
   const answered = `${tokenEndpointName} is answered by ${status}${says}`;
   const isElsewhere = `the service is not at this address (${address})`;
-  const refuse = (reason: Unjudgeable['reason'], message: string): never => {
-    throw new Unjudgeable(reason, message);
-  };
+  const isAlike = status === elsewhere.status;
+  const isRefusal = status >= 400 && status < 500;
   // The same 400, 401 or 403 may be that of wrong credentials.
-  const isOfService = status >= 400 && status < 500 && status !== 404;
-  if (status === elsewhere.status && !isOfService)
-    refuse('address', `every path answers ${status} alike${says}: ${isElsewhere}`);
+  if (isAlike && (!isRefusal || status === 404))
+    return new Unjudgeable('address', `every path answers ${status} alike${says}: ${isElsewhere}`);
   if ([404, 405, 410].includes(status))
-    refuse('address', `${answered}: ${isElsewhere}, or knows no such key (${apiKey})`);
+    return new Unjudgeable(
+      'address',
+      `${answered}: ${isElsewhere}, or knows no such key (${apiKey})`,
+    );
   const isDenial = inBody(answer, 'success') === false && inBody(answer, 'data') === undefined;
   if (isDenial && status >= 500)
-    refuse(
+    return new Unjudgeable(
       'unavailable',
       `${answered}: the service fails, or refuses the credentials that way (${credentials})`,
     );
   // OPEN-2: the contract does not show how credentials are refused. These answers can mean nothing else.
-  if (!isDenial && (status < 400 || status >= 500)) return;
+  if (!isDenial && !isRefusal) return undefined;
   const isLocked =
     [423, 429].includes(status) || /lock|attempt|too many|disabled|suspended/i.test(says);
   const locked = isLocked ? ': locked, perhaps by an earlier run' : '';
   // A firewall or Basic authentication refuses every path in its own words.
-  const isGuard = status === elsewhere.status && !isDenial;
-  const guard = isGuard ? ', or something in front of it refuses every path to this client' : '';
-  refuse(
+  const guard = ', or something in front of it refuses every path to this client';
+  return new Unjudgeable(
     'credentials',
-    `the token endpoint refused the credentials with status ${status}${says}${locked} (${credentials})${guard}`,
+    `the token endpoint refused the credentials with status ${status}${says}${locked} (${credentials})${isAlike && !isDenial ? guard : ''}`,
   );
 }
 

@@ -8,13 +8,19 @@ import type { Token } from '../secrets/secret.ts';
 import { type Clock, ClockError, ClockMoved } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
 import { attempt, OutOfTimeError, type ProbeResult, present } from './attempt.ts';
-import { accountEnded, disturbance, endedTokens, runsAlone } from './disturbance.ts';
+import {
+  accountEnded,
+  accountFor,
+  disturbance,
+  leftOut,
+  lockedOut,
+  runsAlone,
+} from './disturbance.ts';
 import { orAborted } from './interruption.ts';
 import { checkAlive, checkJudgeable, noClock, unjudgedBy } from './preflight.ts';
 import { byValue, dueRuns, type Run, type Target } from './target.ts';
 import { afterTokens, beginTime, turnsOf } from './turns.ts';
 import { keyOf, RoundFacts, resultOf, type Unverified } from './verdict.ts';
-import { accountFor, leftOut, lockedOut } from './wrong-credentials.ts';
 
 /** A round whose stages are started one by one. */
 export class ProviderRound {
@@ -203,7 +209,6 @@ export class ProviderRound {
   }
 
   #judge({ probe, to: endpoint }: Run, clock: Clock): Promise<ProbeResult> {
-    const { facts, time } = this;
     const { endpoints, level } = this.#target;
     const simulated = clock !== present;
     const account = accountFor(probe, this.#target);
@@ -214,11 +219,10 @@ export class ProviderRound {
       scrub: this.client.scrub,
       simulated,
       tokensStopped: () =>
-        lockedOut(probe, facts.results.values(), this.#target) ?? accountEnded(time?.simulated()),
+        lockedOut(probe, [...this.facts.results.values()], this.#target) ??
+        accountEnded(this.time?.simulated()),
       checkAlive: this.#checkAlive,
-      disturbed:
-        disturbance(this.#broken, { probe, endpoint }) ??
-        (simulated ? undefined : endedTokens(this.#broken)),
+      disturbed: disturbance(this.#broken, { probe, endpoint, simulated }),
     });
   }
 

@@ -1,16 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { UserError } from '../user-error.ts';
+import { UserError } from '../command.ts';
 
-/** A folder for this process alone. */
-export interface Scratch {
-  readonly folder: string;
-  remove(): void;
-}
-
-/** Creates such a folder; every orderly end of the process removes it. @throws UserError */
-export function scratch(name: string): Scratch {
+/** Creates a folder for this process alone, which every orderly end of it removes. @throws UserError */
+export function scratch(name: string) {
   const folder = makeFolder(name);
   const remove = (): void => {
     process.off('exit', remove);

@@ -1,7 +1,7 @@
 import { mustHold } from '../clauses.ts';
+import { UserError } from '../command.ts';
 import { isIntrusive, needsClock, type Probe } from '../probe.ts';
 import { masked } from '../secrets/masked.ts';
-import { UserError } from '../user-error.ts';
 
 /** Whether a word names an area (`EXPIRY`), a clause (`EXPIRY-2`) of these, or the probe. Case does not matter. */
 const names = (word: string, clauses: readonly string[], probe?: Probe): boolean =>

@@ -1,12 +1,11 @@
 import { type Clause, type MustId, mustHold } from '../clauses.ts';
 import type { ExitCode } from '../command.ts';
-import { byAge, type Doubts, type Finding, type Observation } from '../finding.ts';
+import { byAge, type Doubts, type Finding, ledger, type Observation } from '../finding.ts';
 import { diagnosisOf } from '../judge/diagnosis.ts';
 import { gone, type KnownDeviation, toleranceOf, withKnown } from '../known.ts';
 import { needsClock, type Probe } from '../probe.ts';
 import { firstLine } from '../report/words.ts';
 import type { ProbeResult } from './attempt.ts';
-import { ledger } from './ledger.ts';
 import { type DueRun, dueRuns, type Extent, endpointsFor, type Target } from './target.ts';
 
 /**

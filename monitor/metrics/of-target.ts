@@ -1,7 +1,7 @@
 import { leftOpen, type MustId, mustHold } from '../../contract/clauses.ts';
 import { phaseNames } from '../../contract/http/answer.ts';
 import { payloadProbeName } from '../../contract/probe.ts';
-import { outcomes } from '../../contract/round/outcome.ts';
+import { outcomes } from '../../contract/round/attempt.ts';
 import { canaryPhases, canaryStates, canaryVerdicts } from '../canary/verdict.ts';
 import { clausesWith, type EndpointStatus, type Status } from '../status/status.ts';
 import type { TargetView } from '../status/view.ts';

@@ -1,13 +1,13 @@
 import { mustHold } from '../../contract/clauses.ts';
+import { UserError } from '../../contract/command.ts';
+import { ledger } from '../../contract/finding.ts';
 import { withKnown } from '../../contract/known.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { disturbance } from '../../contract/round/disturbance.ts';
-import { ledger } from '../../contract/round/ledger.ts';
 import { select } from '../../contract/round/selection.ts';
 import { diagnosed, exitOf, type Round, unreachableIn } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { UserError } from '../../contract/user-error.ts';
 import { probes } from '../../probes/index.ts';
 import { type Place, placesOf } from '../round/plan.ts';
 import { runRound } from '../round/round.ts';

@@ -1,8 +1,8 @@
 import { type Service, withToken } from '../../contract/http/client.ts';
 import { withTokenTries } from '../../contract/http/retry.ts';
 import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
+import { accountFor } from '../../contract/round/disturbance.ts';
 import { checkAlive, checkJudgeable } from '../../contract/round/preflight.ts';
-import { accountFor } from '../../contract/round/wrong-credentials.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
 import { realTime, type Time } from '../loop/time.ts';
 import type { Due } from './agenda.ts';

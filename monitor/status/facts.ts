@@ -1,5 +1,5 @@
 import type { Observation } from '../../contract/finding.ts';
-import { ledger } from '../../contract/round/ledger.ts';
+import { ledger } from '../../contract/finding.ts';
 
 /** An open fact, since when it holds (milliseconds since 1970), and its previous value. */
 export interface KnownFact extends Observation {

@@ -1,8 +1,7 @@
 import { type MustId, mustHold, type OpenId } from '../../contract/clauses.ts';
 import type { Phases } from '../../contract/http/answer.ts';
 import { isObject } from '../../contract/json-value.ts';
-import type { ProbeResult } from '../../contract/round/attempt.ts';
-import type { Outcome } from '../../contract/round/outcome.ts';
+import type { Outcome, ProbeResult } from '../../contract/round/attempt.ts';
 import type { ClauseVerdict } from '../../contract/round/verdict.ts';
 import type { Evidence, ProvenClause } from '../canary/evidence.ts';
 import type { CanaryPhase, CanaryVerdict } from '../canary/verdict.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { UserError } from '../../contract/user-error.ts';
+import { UserError } from '../../contract/command.ts';
 
 /** The state file cannot be used, with the reason: one line that says what to do. */
 export class StateOpenError extends UserError {}

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BrokerAccess } from '../../config/settings.ts';
+import { UserError } from '../../contract/command.ts';
 import { header, type Received } from '../../contract/http/answer.ts';
 import { basic } from '../../contract/http/client.ts';
 import { exchange } from '../../contract/http/exchange.ts';
@@ -10,7 +11,6 @@ import { brief } from '../../contract/report/words.ts';
 import { harmless } from '../../contract/secrets/printable.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';
-import { UserError } from '../../contract/user-error.ts';
 import { exactOrUndefined } from '../exact.ts';
 
 /** A request that cannot be fulfilled: one line with the reason, and what to do. */

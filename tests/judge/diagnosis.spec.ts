@@ -33,9 +33,6 @@ const run = (findings: readonly Finding[], more: Partial<DiagnosedRun> = {}): Di
 const aged = (clause: MustId, ageMs: number): Finding =>
   finding(clause, { when: `at ${duration(ageMs)} after the token was made` });
 
-const under = (scheme: string): Finding =>
-  finding('BEARER-4', { asked: `${widgets}   Authorization: ${scheme} [secret]` });
-
 const received = (clause: MustId, ...texts: string[]): Finding[] =>
   texts.map((text) => finding(clause, { received: text }));
 
@@ -94,13 +91,6 @@ const cases: [what: string, findings: Finding[], others: Partial<DiagnosedRun>[]
       '2 refusals have status 403, 500, others 401',
     ],
     ['one message', message, [], 'All findings are alike: 401 with the message "No."'],
-    ['schemes', [under('Token'), under('JWT'), under('Token')], [], 'Accepted schemes: Token, JWT'],
-    [
-      'many schemes',
-      ['A', 'B', 'C', 'D', 'E', 'F', 'G'].map(under),
-      [],
-      'Accepted schemes: A, B, C, D, E, and 2 more',
-    ],
     [
       'requests without the header',
       [bare, inQuery],

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/http/answer.ts';
 import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
-import { isLostAlone, Repetitions } from '../../contract/judge/repetitions.ts';
+import { isLostAlone, repeats } from '../../contract/judge/repetitions.ts';
 import { answer } from './answers.ts';
 
 /** A request whose repetitions get these statuses one after the other; the last one without end. */
@@ -19,7 +19,7 @@ const isUnexpected = ({ status }: Answer): boolean => status !== 401;
 /** How often an unexpected answer was seen, and how often it was asked for again. */
 async function repeated(...statuses: number[]): Promise<[seen: string, requests: number]> {
   const { again, requests } = answered(...statuses);
-  const found = await new Repetitions().of('ERROR-1 500', again, isUnexpected);
+  const found = await repeats(again, isUnexpected);
   return [found === undefined ? 'an accident' : (found.seen ?? 'always'), requests()];
 }
 
@@ -39,23 +39,13 @@ test('an answer that one of two servers gives is a finding with its frequency', 
 
 test('an outage that ends when the provider is checked is an accident', async () => {
   const { again } = answered(500, 500, 500, 401);
-  const repetitions = new Repetitions();
-  expect(await repetitions.of('ERROR-1 500', again, isUnexpected)).toBeUndefined();
-});
-
-test('what was confirmed once is not asked for again', async () => {
-  const repetitions = new Repetitions();
-  const first = answered(500);
-  expect(await repetitions.of('ERROR-1 500', first.again, isUnexpected)).toEqual({});
-  const second = answered(401);
-  expect(await repetitions.of('ERROR-1 500', second.again, isUnexpected)).toEqual({});
-  expect(second.requests()).toBe(0);
+  expect(await repeats(again, isUnexpected)).toBeUndefined();
 });
 
 test('a provider that has stopped answering violates no clause', async () => {
   const { again } = answered(404);
-  const stopped = new Repetitions(() => Promise.reject(new Stopped(404, 'every path')));
-  const confirming = stopped.of('ERROR-1 404', again, isUnexpected);
+  const stopped = () => Promise.reject(new Stopped(404, 'every path'));
+  const confirming = repeats(again, isUnexpected, stopped);
   await expect(confirming).rejects.toThrow('every path answers 404');
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import type { MustId } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
+import { ledger } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
-import { ledger } from '../../contract/round/ledger.ts';
 import { verdicts } from '../../contract/round/verdict.ts';
 
 const probe = (name: string, clauses: Probe['clauses'], more: Partial<Probe> = {}): Probe => ({

@@ -1,18 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 
-const modules = Object.fromEntries(
-  ['command', 'user-error'].map((name) => [
-    name,
-    JSON.stringify(new URL(`../../contract/${name}.ts`, import.meta.url).href),
-  ]),
-);
+const command = JSON.stringify(new URL('../../contract/command.ts', import.meta.url).href);
 
 /** Runs a command that consists of this code. */
 function ends(code: string) {
   const script = `
-    import { print, runCommand } from ${modules.command};
-    import { UserError } from ${modules['user-error']};
+    import { print, runCommand, UserError } from ${command};
     await runCommand(async (args) => { ${code} }, 'how to use it', async (error) => { print(error.name + ' '); });`;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

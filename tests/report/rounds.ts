@@ -1,10 +1,9 @@
 import { type MustId, mustHold } from '../../contract/clauses.ts';
 import type { Finding, Observation } from '../../contract/finding.ts';
+import { ledger } from '../../contract/finding.ts';
 import type { Probe } from '../../contract/probe.ts';
 import type { Context } from '../../contract/report/contract-report.ts';
-import type { ProbeResult } from '../../contract/round/attempt.ts';
-import { ledger } from '../../contract/round/ledger.ts';
-import type { Outcome } from '../../contract/round/outcome.ts';
+import type { Outcome, ProbeResult } from '../../contract/round/attempt.ts';
 import type { Round } from '../../contract/round/verdict.ts';
 import { verdicts, withDoubts } from '../../contract/round/verdict.ts';
 import { printable } from '../../contract/secrets/printable.ts';
@@ -155,7 +154,7 @@ export const known = roundOf({
   exit: 0,
   findings: [finding('BEARER-4', onWidgets, { known: 'mended in spring' })],
 });
-export const diagnosis = 'Accepted schemes: Basic, Digest';
+export const diagnosis = 'Only GET /public-api/v1/widgets';
 
 /** The same, with what the findings have in common. */
 export const diagnosed: Round = {

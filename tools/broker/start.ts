@@ -6,8 +6,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'nod
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readCommandLine, readPort } from '../../config/command-line.ts';
-import { print, runCommand } from '../../contract/command.ts';
-import { UserError } from '../../contract/user-error.ts';
+import { print, runCommand, UserError } from '../../contract/command.ts';
 import { find, pactBroker } from '../setup/programs.ts';
 
 /** Credentials for a broker with basic authentication. */
