@@ -40,7 +40,7 @@ export function readTargetsFile(file: string, { env, probes, ...unset }: ReadOpt
 type Target = TargetsFile['targets'][number];
 
 const credentials = 'its credentials in PUBLIC_API_TARGETS';
-const settingNames = { address: 'its url in PUBLIC_API_TARGETS', apiKey: credentials, credentials };
+const settingNames = { address: 'its url in PUBLIC_API_TARGETS', credentials };
 
 /** What is left undefined has a default of the gate or the monitor. */
 function withDefaults(target: Target, defaults: TargetsFile['defaults'], unset: Partial<Settings>) {

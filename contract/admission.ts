@@ -38,11 +38,11 @@ export function tokenBreach(answer: Answer): { expected: string; received: strin
   return { expected: fittingToken, received };
 }
 
-/** What is wrong with the body of a 401. HEAD has no body. */
+/** What is wrong with the body of a 401; nothing of another answer. HEAD has no body. */
 export function envelopeBreaches(
   answer: Answer,
 ): { readonly clause: 'ERROR-2' | 'ERROR-3'; readonly received: string }[] {
-  if (isHead(answer)) return [];
+  if (answer.status !== 401 || isHead(answer)) return [];
   const mismatch = bodyMismatch('error-envelope', answer);
   const message = inBody(answer, 'message');
   const breaches = mismatch

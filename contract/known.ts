@@ -14,7 +14,8 @@ export interface KnownDeviation {
   readonly until?: number | undefined;
 }
 
-const covers = (known: KnownDeviation, { clause, endpoint, probe }: Finding): boolean =>
+/** Whether a finding is of a known deviation, whatever the date. */
+export const covers = (known: KnownDeviation, { clause, endpoint, probe }: Finding): boolean =>
   known.clause === clause &&
   (known.endpoint ?? endpoint) === endpoint &&
   (known.probe ?? probe) === probe;
@@ -40,13 +41,3 @@ export const toleranceOf = (
 ): string | undefined =>
   known.find((one) => one.clause === id && !one.endpoint && !one.probe && isInForce(one, now))
     ?.reason;
-
-/** The known deviations of these clauses that no finding shows. */
-export const gone = (
-  known: readonly KnownDeviation[],
-  findings: readonly Finding[],
-  clauses: ReadonlySet<MustId>,
-): readonly KnownDeviation[] =>
-  known.filter(
-    (one) => clauses.has(one.clause) && !findings.some((finding) => covers(one, finding)),
-  );

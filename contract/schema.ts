@@ -108,33 +108,27 @@ export function tokenOf(answer: Answer): Secret | undefined {
 }
 
 function mismatchOf({ instancePath, keyword, params, data, parentSchema }: ErrorObject): Mismatch {
-  const found = { pointer: instancePath, actual: kindOf(data) };
-  const member = (name: string): string =>
-    `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   // If only one value is valid, that value is more helpful than its type.
-  const only = /^(type|const)$/.test(keyword) ? JSON.stringify(parentSchema?.const) : undefined;
-  if (only !== undefined) return { ...found, expected: only };
-  switch (keyword) {
-    case 'required':
-      return {
-        pointer: member(params.missingProperty),
-        expected: 'to be there',
-        actual: 'missing',
-      };
-    case 'additionalProperties':
-      return {
-        pointer: member(params.additionalProperty),
-        expected: 'not to be there',
-        actual: 'there',
-      };
-    case 'type':
-      return { ...found, expected: [params.type].flat().map(withArticle).join(' or ') };
-    case 'minLength':
-      return { ...found, expected: 'a string that is not empty', actual: 'an empty string' };
-    default:
-      return { ...found, expected: `to satisfy ${keyword}` };
-  }
+  const only = JSON.stringify(parentSchema?.const);
+  const types = [params.type ?? []].flat().map(withArticle).join(' or ');
+  const texts: Readonly<Record<string, readonly [expected: string, actual?: string]>> = {
+    required: ['to be there', 'missing'],
+    additionalProperties: ['not to be there', 'there'],
+    type: [only ?? types],
+    const: [only ?? ''],
+    minLength: ['a string that is not empty', 'an empty string'],
+  };
+  const [expected, actual = kindOf(data)] = texts[keyword] ?? [`to satisfy ${keyword}`];
+  const isOfMember = keyword === 'required' || keyword === 'additionalProperties';
+  const member = isOfMember ? (params.missingProperty ?? params.additionalProperty) : undefined;
+  return {
+    pointer: `${instancePath}${member === undefined ? '' : pointerTo(member)}`,
+    expected,
+    actual,
+  };
 }
+
+const pointerTo = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 

@@ -10,6 +10,7 @@ import {
   type ClauseOf,
   type ContractRun,
   type Contrast,
+  decided,
   type Findings,
   findingOf,
   noteRefusal,
@@ -21,14 +22,12 @@ import { type Exchanged, isLostAlone, repeats } from './repetitions.ts';
 
 /**
  * Sends requests of one run of a probe, judges the answers and records findings. It never stops at the first one. An
- * unexpected answer becomes a finding only if the provider repeats it: four times before it has given four right
- * answers. With one accident in a hundred requests, an accident is mistaken for a fault once in five million requests.
- * Each method that sends throws `Unreachable`.
+ * unexpected answer becomes a finding only if the provider repeats it. Each method that sends throws `Unreachable`.
  */
 export class Contract {
   readonly record: Findings = { findings: [], observations: [] };
   readonly #run: ContractRun;
-  /** Which unexpected answers to which clauses the provider has repeated: they are not asked for again. */
+  /** What the provider has repeated, as clauses and status: it is not asked for again. */
   readonly #confirmed = new Set<string>();
   /** The clauses that the first refusal of a valid token violated. */
   #refusing: readonly MustId[] | undefined;
@@ -66,10 +65,7 @@ export class Contract {
     return { answer: await again(), again: () => again(), elsewhere };
   }
 
-  /**
-   * The request is authorised: any answer except 401 is right (OPEN-7). If it is refused, the clauses are violated, and
-   * later requests prove nothing.
-   */
+  /** The request is authorised: any answer except 401 is right (OPEN-7). After a refusal nothing else is proven. */
   async admits(
     request: RequestOptions,
     clause: ClauseOf | readonly MustId[],
@@ -82,17 +78,11 @@ export class Contract {
       this.record.oldestAdmittedMs = Math.max(oldest, answer.request.tokenAgeMs ?? 0);
       await this.#isFromTheFront(exchanged);
     } else if (this.#run.disturbed !== undefined) this.unproven(this.#run.disturbed);
-    else {
-      const clauses = typeof clause === 'function' ? [await clause(answer)] : [clause].flat();
-      await this.#judgeRefused(exchanged, clauses, reason);
-    }
+    else await this.#judgeRefused(exchanged, [await decided(clause, answer)].flat(), reason);
     return answer;
   }
 
-  /**
-   * The request is unauthorised: 401 and its envelope are right. If the request is admitted, the clause is violated;
-   * any other answer violates an ERROR clause.
-   */
+  /** The request is unauthorised: 401 and its envelope are right, and an admission violates the clause. */
   async refuses(request: RequestOptions, clause: ClauseOf, contrast: Contrast): Promise<Answer> {
     const exchanged = await this.send(request).catch((error: unknown) =>
       this.#judgeLoss(error, request, contrast),
@@ -109,18 +99,13 @@ export class Contract {
       return this.unproven(`it is too long for the provider (${answer.status}): ${reason}`);
     if (answer.status !== 401) return this.#judgeOther(exchanged, clause, contrast);
     noteRefusal(this.record, answer, clause);
-    for (const { clause: violated, received } of admission.envelopeBreaches(answer)) {
-      const isUnexpected = (given: Answer): boolean =>
-        given.status === 401 &&
-        admission.envelopeBreaches(given).some((one) => one.clause === violated);
-      await this.#violatedIfRepeated([violated], exchanged, { reason, received }, isUnexpected);
-    }
+    for (const { clause: violated, received } of admission.envelopeBreaches(answer))
+      await this.#violatedIfRepeated([violated], exchanged, { reason, received }, (given) =>
+        admission.envelopeBreaches(given).some((one) => one.clause === violated),
+      );
   }
 
-  /**
-   * A way around the guard must not get the endpoint's own answer; any other answer is right.
-   * @param contrast `authorised`: the endpoint's answer to a plain request with a valid token
-   */
+  /** A way around the guard must not get what `authorised` is: the endpoint's own answer to a plain request. */
   async judgeBypass(
     exchanged: Exchanged,
     clause: MustId,
@@ -140,9 +125,10 @@ export class Contract {
   async issues(request: RequestOptions, reason = 'the credentials are valid'): Promise<Answer> {
     const exchanged = await this.send({ to: tokenEndpoint, ...request });
     const breach = admission.tokenBreach(exchanged.answer);
-    const isUnexpected = (given: Answer): boolean => admission.tokenBreach(given) !== undefined;
     if (breach !== undefined)
-      await this.#violatedIfRepeated(['TOKEN-1'], exchanged, { reason, ...breach }, isUnexpected);
+      await this.#violatedIfRepeated(['TOKEN-1'], exchanged, { reason, ...breach }, (given) =>
+        Boolean(admission.tokenBreach(given)),
+      );
     return exchanged.answer;
   }
 
@@ -181,11 +167,7 @@ export class Contract {
   }
 
   /** Judges the 401 to a valid token. The service's own is not an accident on the way. */
-  async #judgeRefused(
-    exchanged: Exchanged,
-    clauses: readonly MustId[],
-    reason: string,
-  ): Promise<void> {
+  async #judgeRefused(exchanged: Exchanged, clauses: readonly MustId[], reason: string) {
     // The first refusal of a valid token explains later ones, unless they are about the same clauses.
     if ((this.#refusing ?? clauses).join() !== clauses.join()) return;
     const { answer } = exchanged;
@@ -198,22 +180,21 @@ export class Contract {
   }
 
   /** Judges an answer other than 401 to an unauthorised request. */
-  async #judgeOther(exchanged: Exchanged, clause: ClauseOf, contrast: Contrast): Promise<void> {
+  async #judgeOther(exchanged: Exchanged, clause: ClauseOf, { control, reason }: Contrast) {
     const { answer } = exchanged;
-    const { control, reason } = contrast;
     const { status } = answer;
     const result = admission.breach(answer, control);
-    const isMistake = admission.ofMistakes.has(status);
-    // The endpoint may look at its request before the guard does.
-    const isEarly = isMistake && (await orNothing(this.send()))?.answer.status !== 401;
-    if (result === 'nothing proven' && (isEarly || !isMistake))
-      return this.unproven(
-        `with and without a valid token the endpoint answers ${status}${isEarly ? admission.lacking : ''}`,
-      );
+    if (result === 'nothing proven') {
+      const lacking = admission.ofMistakes.has(status) ? admission.lacking : '';
+      // The endpoint may look at its request before the guard does.
+      if (lacking === '' || (await orNothing(this.send()))?.answer.status !== 401)
+        return this.unproven(
+          `with and without a valid token the endpoint answers ${status}${lacking}`,
+        );
+    }
     const isLetIn = result !== 'wrong status';
     if (isLetIn && (await this.#isFromTheFront(exchanged))) return;
-    const admitting = typeof clause === 'string' ? clause : await clause(answer);
-    const violated = isLetIn ? admitting : 'ERROR-1';
+    const violated = isLetIn ? await decided(clause, answer) : 'ERROR-1';
     const breach = { reason, received: outline(answer) };
     // An unauthorised request that gets the endpoint's own answer is not an accident; a page may replace both.
     if (isLetIn && admission.isEndpointAnswer(answer, control) && !admission.isWebPage(answer))
@@ -227,9 +208,7 @@ export class Contract {
   async #isFromTheFront({ answer: { status }, elsewhere }: Exchanged): Promise<boolean> {
     if (!admission.ofFronts.has(status) || elsewhere === undefined) return false;
     if ((await orNothing(elsewhere()))?.status !== status) return false;
-    this.unproven(
-      `something in front of the service answers such requests with ${status}, at any path`,
-    );
+    this.unproven(`something in front of the service answers with ${status} at any path`);
     return true;
   }
 
@@ -250,7 +229,7 @@ export class Contract {
     throw error;
   }
 
-  /** Records a violation that may be an accident, but only if the provider repeats the answer. @returns whether it did */
+  /** Records a violation only if the provider repeats the answer, which may be an accident. @returns whether it does */
   async #violatedIfRepeated(
     clauses: readonly MustId[],
     { answer, again }: Exchanged,

@@ -78,15 +78,14 @@ export function findingOf(
 ): Finding {
   const { probe, endpointName, scrub, simulated } = run;
   const { line, tokenAgeMs, trace, curl } = answer.request;
-  const when = [reason].filter((part) => part !== '');
-  if (simulated && tokenAgeMs !== undefined)
-    when.unshift(`at ${duration(tokenAgeMs)} after the token was made`);
+  const isAged = simulated && tokenAgeMs !== undefined;
+  const age = isAged ? `at ${duration(tokenAgeMs)} after the token was made` : '';
   const body = bodyText(answer);
   return {
     clause,
     probe,
     endpoint: endpointName,
-    when: ownText(when.join(', ')),
+    when: ownText([age, reason].filter(Boolean).join(', ')),
     asked: ownText(line),
     expected: ownText(expected),
     received: providerText(received, scrub),
@@ -100,19 +99,21 @@ export function findingOf(
 /** The violated clause, or a function that finds it out by further requests. */
 export type ClauseOf = MustId | ((answer: Answer) => Promise<MustId>);
 
+/** The clauses, of which one may take further requests. */
+export const decided = <Clauses>(
+  clauses: Clauses | Exclude<ClauseOf, string>,
+  answer: Answer,
+): Clauses | Promise<MustId> => (clauses instanceof Function ? clauses(answer) : clauses);
+
 /** What a diagnosis needs of a 401. @param clause what an admission would have violated */
 export function noteRefusal(record: Findings, answer: Answer, clause: ClauseOf): void {
   // Only in probes about other clauses a token may be refused for another cause than its age.
   const isAboutEnd = typeof clause === 'function' || clause.startsWith('EXPIRY');
   const { tokenAgeMs = 0 } = answer.request;
-  const { youngestRefusedMs: youngest = Number.POSITIVE_INFINITY } = record;
   record.sawRefusal = true;
-  if (isAboutEnd && tokenAgeMs >= lifetime && tokenAgeMs < youngest)
-    record.youngestRefusedMs = tokenAgeMs;
+  if (isAboutEnd && tokenAgeMs >= lifetime)
+    record.youngestRefusedMs = Math.min(record.youngestRefusedMs ?? tokenAgeMs, tokenAgeMs);
 }
-
-/** A larger body is not shown. */
-const mostBytes = 65_536;
 
 /**
  * The body of a refusal as one line. A success, and every answer of the token endpoint, may hold a token under another
@@ -120,7 +121,7 @@ const mostBytes = 65_536;
  */
 function bodyText(answer: Answer): string | undefined {
   const { body, status, request } = answer;
-  if (body.length > mostBytes) return undefined;
+  if (body.length > 65_536) return undefined;
   const json = jsonOf(answer);
   const text =
     json.is === 'json' ? JSON.stringify(json.value) : `${body}`.replace(/\s+/g, ' ').trim();

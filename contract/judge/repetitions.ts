@@ -2,7 +2,10 @@ import type { Finding } from '../finding.ts';
 import type { Answer } from '../http/answer.ts';
 import { orNothing, Unreachable } from '../http/unreachable.ts';
 
-/** How often an unexpected answer must be seen before so many right ones. */
+/**
+ * How often an unexpected answer must be seen before so many right ones. With one accident in a hundred requests, an
+ * accident is mistaken for a fault once in five million requests.
+ */
 const needed = 4;
 
 /** An answer, and a function that sends its request again. */

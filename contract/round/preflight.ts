@@ -42,13 +42,11 @@ export function unjudgedBy(error: unknown): Unverified | undefined {
 /** The names of the address and the credentials where they were configured. */
 export interface SettingNames {
   readonly address: string;
-  readonly apiKey: string;
   readonly credentials: string;
 }
 
 const inEnvironment: SettingNames = {
   address: 'PUBLIC_API_BASE_URL',
-  apiKey: 'PUBLIC_API_KEY',
   credentials: 'PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY',
 };
 
@@ -82,28 +80,24 @@ function unjudgeable(
   answer: Answer,
   elsewhere: Answer,
   account: Account,
-  { address, apiKey, credentials }: SettingNames,
+  { address, credentials }: SettingNames,
 ): Unjudgeable | undefined {
   const { status } = answer;
-  const says = sayingOf(answer, account);
-  const answered = `${tokenEndpointName} is answered by ${status}${says}`;
-  const isElsewhere = `the service is not at this address (${address})`;
   const isAlike = status === elsewhere.status;
+  const says = sayingOf(answer, account);
+  const answered = `${tokenEndpointName} is answered by ${status}${isAlike ? ', as every path' : ''}${says}`;
   const isRefusal = status >= 400 && status < 500;
-  // The same 400, 401 or 403 may be that of wrong credentials.
-  if (isAlike && (!isRefusal || status === 404))
-    return new Unjudgeable('address', `every path answers ${status} alike${says}: ${isElsewhere}`);
-  if ([404, 405, 410].includes(status))
-    return new Unjudgeable(
-      'address',
-      `${answered}: ${isElsewhere}, or knows no such key (${apiKey})`,
-    );
   const isDenial = inBody(answer, 'success') === false && inBody(answer, 'data') === undefined;
-  if (isDenial && status >= 500)
-    return new Unjudgeable(
-      'unavailable',
-      `${answered}: the service fails, or refuses the credentials that way (${credentials})`,
-    );
+  // The same 400, 401 or 403 as everywhere may be that of wrong credentials.
+  if ([404, 405, 410].includes(status) || (isAlike && !isRefusal)) {
+    const orKey = isAlike ? '' : `, or knows no such key (${credentials})`;
+    const isElsewhere = `the service is not at this address (${address})${orKey}`;
+    return new Unjudgeable('address', `${answered}: ${isElsewhere}`);
+  }
+  if (isDenial && status >= 500) {
+    const fails = `the service fails, or refuses the credentials that way (${credentials})`;
+    return new Unjudgeable('unavailable', `${answered}: ${fails}`);
+  }
   // OPEN-2: the contract does not show how credentials are refused. These answers can mean nothing else.
   if (!isDenial && !isRefusal) return undefined;
   const isLocked =

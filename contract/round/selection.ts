@@ -1,6 +1,6 @@
 import { mustHold } from '../clauses.ts';
 import { UserError } from '../command.ts';
-import { isIntrusive, needsClock, type Probe } from '../probe.ts';
+import type { Probe } from '../probe.ts';
 import { masked } from '../secrets/masked.ts';
 
 /** Whether a word names an area (`EXPIRY`), a clause (`EXPIRY-2`) of these, or the probe. Case does not matter. */
@@ -44,15 +44,10 @@ function unknown(word: string): UserError {
   );
 }
 
-const places = { core: 'on each endpoint', deep: 'on the first endpoint', service: 'once' };
-
-/** What would run: each probe with its clauses. */
+/** What would run: each probe with its clauses, where it runs and when. */
 export const listing = (probes: readonly Probe[]): string =>
   probes
-    .map((probe) => {
-      const clock = needsClock(probe) ? ', needs a clock' : '';
-      const credentials = isIntrusive(probe) ? ', sends wrong credentials' : '';
-      const clauses = probe.clauses.join(' ');
-      return `${probe.name}  ${clauses}  (${places[probe.scope]}${clock}${credentials})\n`;
-    })
+    .map(
+      ({ name, clauses, scope, stage }) => `${name}  ${clauses.join(' ')}  (${scope}, ${stage})\n`,
+    )
     .join('');

@@ -2,7 +2,7 @@ import { type Clause, type MustId, mustHold } from '../clauses.ts';
 import type { ExitCode } from '../command.ts';
 import { byAge, type Doubts, type Finding, ledger, type Observation } from '../finding.ts';
 import { diagnosisOf } from '../judge/diagnosis.ts';
-import { gone, type KnownDeviation, toleranceOf, withKnown } from '../known.ts';
+import { covers, type KnownDeviation, toleranceOf, withKnown } from '../known.ts';
 import { needsClock, type Probe } from '../probe.ts';
 import { firstLine } from '../report/words.ts';
 import type { ProbeResult } from './attempt.ts';
@@ -69,9 +69,8 @@ export function roundOf(
   // Which run ends first is random.
   const results = dueRuns(probes, target).flatMap((run) => resultOf(run, facts, target) ?? []);
   const runsOf = (probe: Probe): number => endpointsFor(probe, target).length;
-  const doubts = { ...doubtsOf(results), ...facts.doubts };
   const judged = verdicts(probes, results, facts.notRun, runsOf);
-  const clauses = diagnosed(withDoubts(judged, doubts, target.known), results);
+  const clauses = diagnosed(withDoubts(judged, [...results, facts], target.known), results);
   const unjudged =
     facts.unjudged ?? facts.clockLost ?? unreachableIn(results) ?? withoutDifference(results);
   return {
@@ -88,12 +87,17 @@ export function roundOf(
 /** A round of a part of the contract, or of the quick level, does not show that a deviation is gone. */
 function goneIn(clauses: readonly ClauseVerdict[], { level, known = [] }: Extent): string[] {
   if (level === 'quick' || clauses.length < mustHold.length) return [];
-  const findings = clauses.flatMap((clause) => clause.findings);
-  const judged = clauses.filter((one) => one.verdict === 'holds' || one.findings.length > 0);
-  return gone(known, findings, new Set(judged.map(({ clause }) => clause.id))).map(
-    ({ clause, endpoint, probe, reason }) =>
-      `The known deviation from ${[clause, endpoint, probe].filter(Boolean).join(', ')} is gone: remove it (${reason})`,
-  );
+  const isGone = (one: KnownDeviation): boolean =>
+    clauses.some(
+      ({ clause, verdict, findings }) =>
+        clause.id === one.clause &&
+        (verdict === 'holds' || findings.length > 0) &&
+        !findings.some((finding) => covers(one, finding)),
+    );
+  return known.filter(isGone).map(({ clause, endpoint, probe, reason }) => {
+    const from = [clause, endpoint, probe].filter(Boolean).join(', ');
+    return `The known deviation from ${from} is gone: remove it (${reason})`;
+  });
 }
 
 /** Why a round without findings shows nothing: every endpoint may be misspelt, or open to everybody. */
@@ -181,20 +185,16 @@ export const diagnosed = <Verdict extends ClauseVerdict>(
     diagnosis: diagnosisOf(verdict.clause.id, verdict.findings, results),
   }));
 
-/** The doubts of all runs. */
-export const doubtsOf = (results: readonly Pick<ProbeResult, 'doubts'>[]): Doubts =>
-  Object.assign({}, ...results.map(({ doubts }) => doubts));
-
-/** What is proven is not doubtful. A doubt may be known, as a violation may. */
+/** What is proven is not doubtful. A doubt may be known, as a violation may. @param results the last doubt counts */
 export const withDoubts = (
   clauses: readonly ClauseVerdict[],
-  doubts: Doubts,
+  results: readonly { readonly doubts?: Doubts }[],
   known?: readonly KnownDeviation[],
   at?: number,
 ): ClauseVerdict[] =>
   clauses.map((verdict): ClauseVerdict => {
     const { clause, findings } = verdict;
-    const doubt = doubts[clause.id];
+    const doubt = results.map(({ doubts }) => doubts?.[clause.id]).findLast(Boolean);
     if (doubt === undefined || verdict.verdict !== 'unverified') return verdict;
     const reason = toleranceOf(clause.id, known, at);
     if (reason !== undefined) return { clause, verdict: 'known', reason, findings };

@@ -6,7 +6,6 @@ import { daily, isIntrusive, needsClock, type Probe } from '../../contract/probe
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import {
   type ClauseVerdict,
-  doubtsOf,
   verdicts,
   violated,
   withDoubts,
@@ -53,7 +52,7 @@ export function judge(plan: Plan, shown: Pick<Status, 'places' | 'evidence'>, at
     if (more.length === 0) return verdict;
     return violated(clause, byAge([...verdict.findings, ...more]));
   });
-  return withDoubts(all, doubtsOf(results), known, at);
+  return withDoubts(all, results, known, at);
 }
 
 /** What still counts of the latest results, in the order of the probes. */

@@ -61,7 +61,7 @@ test('--list prints what would run and sends no request', async ({ gate }) => {
   expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
   expect(stdout.match(/\b[A-Z]+-\d+/g)).toEqual(expect.arrayContaining(ids));
   expect(stdout).toMatch(
-    /^every-endpoint-is-guarded {2}BEARER-1 .*BEARER-4.* {2}\(on each endpoint\)$/m,
+    /^every-endpoint-is-guarded {2}BEARER-1 .*BEARER-4.* {2}\(core, present\)$/m,
   );
   expect(await gate([], env)).toExitWith(2);
   // The gate tries a connection that is closed at once three times.

@@ -43,11 +43,11 @@ const credentials = (status: number, says = ''): string =>
 const guarded = (status: number, says: string): string =>
   `${credentials(status, `, and says "${says}"`)}, or something in front of it refuses every path to this client`;
 const address = (status: number, says = ''): string =>
-  `address: every path answers ${status} alike${says && `, and ${says}`}: the service is not at this address (PUBLIC_API_BASE_URL)`;
+  `address: POST /public-api/v1/auth/token is answered by ${status}, as every path${says && `, and ${says}`}: the service is not at this address (PUBLIC_API_BASE_URL)`;
 const failing = (status: number, says: string): string =>
   `unavailable: POST /public-api/v1/auth/token is answered by ${status}, and says "${says}": the service fails, or refuses the credentials that way (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
 const absent = (status: number): string =>
-  `address: POST /public-api/v1/auth/token is answered by ${status}: the service is not at this address (PUBLIC_API_BASE_URL), or knows no such key (PUBLIC_API_KEY)`;
+  `address: POST /public-api/v1/auth/token is answered by ${status}: the service is not at this address (PUBLIC_API_BASE_URL), or knows no such key (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)`;
 
 type Elsewhere = Page | ((path: string) => Page);
 

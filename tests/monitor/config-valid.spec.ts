@@ -46,7 +46,6 @@ test('a minimal target has the defaults', () => {
     labels: {},
     settingNames: {
       address: 'its url in PUBLIC_API_TARGETS',
-      apiKey: 'its credentials in PUBLIC_API_TARGETS',
       credentials: 'its credentials in PUBLIC_API_TARGETS',
     },
   });

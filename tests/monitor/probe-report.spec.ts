@@ -18,7 +18,7 @@ const conforms = new Ajv2020({ strict: true, allErrors: true })
 /** A round of the gate as one of the monitor. */
 const on = (round: Round, name = 'under-test'): TargetRound => ({
   ...round,
-  target: { ...target, name, settingNames: { address: 'url', apiKey: 'KEY', credentials: 'KEY' } },
+  target: { ...target, name, settingNames: { address: 'url', credentials: 'KEY' } },
   status: newStatus(name, '', 0),
 });
 

@@ -128,7 +128,7 @@ export const claim = 'the provider says that its tokens live 30 d (expiresIn), n
 export const doubtful: Round = {
   ...withoutClock,
   exit: 2,
-  clauses: withDoubts(withoutClock.clauses, { 'EXPIRY-2': claim }),
+  clauses: withDoubts(withoutClock.clauses, [{ doubts: { 'EXPIRY-2': claim } }]),
 };
 
 /** Two clauses, two endpoints: all schemes are admitted, and on one endpoint tokens expire a minute late. */
