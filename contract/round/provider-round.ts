@@ -50,16 +50,12 @@ export class ProviderRound {
   #deadline = Number.POSITIVE_INFINITY;
 
   /** @param facts of the round that this one continues */
-  constructor(
-    target: Target,
-    signal: AbortSignal = new AbortController().signal,
-    facts = new RoundFacts(),
-  ) {
+  constructor(target: Target, signal?: AbortSignal, facts = new RoundFacts()) {
     this.facts = facts;
     const { clock, account, secondAccount, exchange } = target;
     this.#target = target;
     this.#guesses = { left: target.wrongCredentials ?? Number.POSITIVE_INFINITY };
-    this.#signal = signal;
+    this.#signal = signal ?? new AbortController().signal;
     this.time = clock && new Timeline(clock, signal, facts.instant);
     this.#pace = new Pace({ ...target, signal });
     const connection = { ...target.connection, signal };
