@@ -61,7 +61,7 @@ export function envelopeBreaches(
 export function breach(answer: Answer, control: Answer) {
   const { status } = answer;
   if (deniesInBody(answer) && !deniesInBody(control)) return 'wrong status';
-  if (status >= 200 && status < 300) return 'let in';
+  if (isSuccess(status)) return 'let in';
   if (status !== control.status) return 'wrong status';
   const redirects = status >= 300 && status < 400;
   const isEarly = beforeGuard.has(status) || ofMistakes.has(status);
@@ -75,16 +75,14 @@ export const lacking = ': give it the query or the body that it needs (targets.y
 /** Statuses with which proxies answer requests that are too long or malformed for them. */
 export const ofFronts: ReadonlySet<number> = new Set([400, 413, 414, 431]);
 
-/** All common servers accept at least this number of characters in an address or a header: IIS accepts 2048. */
-const alwaysAccepted = 2048;
-
 /**
  * Whether an address or a header was too long for the server (OPEN-8), so that the guard has not checked it. nginx,
  * Apache and Tomcat send 400, IIS 404, others 413: these count only if it was longer than the control.
  */
 export function isOversize({ status, request }: Answer, control: Answer): boolean {
   if (status === 414 || status === 431) return true;
-  const accepted = Math.max(alwaysAccepted, control.request.longest ?? 0);
+  // All common servers accept 2048 characters; IIS accepts no more.
+  const accepted = Math.max(2048, control.request.longest ?? 0);
   return [400, 404, 413].includes(status) && (request.longest ?? 0) > accepted;
 }
 
@@ -104,8 +102,7 @@ const deniesInBody = (answer: Answer): boolean => inBody(answer, 'success') === 
 /** Whether an answer comes from the endpoint itself: the same success, with a body of the same form. */
 export function isEndpointAnswer(answer: Answer, authorised: Answer): boolean {
   const type = header(authorised, 'content-type');
-  if (answer.status !== authorised.status || answer.status < 200 || answer.status > 299)
-    return false;
+  if (answer.status !== authorised.status || !isSuccess(answer.status)) return false;
   if (deniesInBody(answer) && !deniesInBody(authorised)) return false;
   if (header(answer, 'content-type') !== type) return false;
   if (isHead(answer)) return type !== undefined;

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { harmless, printableLines } from './secrets/printable.ts';
 
 /** A mistake of the caller. Its message says what is wrong, where, and what to do; it is shown without a stack. */
@@ -42,10 +46,7 @@ export async function runCommand(
   process.exit(code);
 }
 
-/**
- * Prints an error, which may quote a provider or a broker.
- * @returns the exit code: 2 for a mistake of the caller, 3 for a defect of ours
- */
+/** Prints an error, which may quote a provider. @returns the exit code: 2 for a mistake of the caller, else 3 */
 export function printError(error: unknown): 2 | 3 {
   const isMistake = error instanceof UserError;
   const { message, stack = message } =
@@ -53,4 +54,63 @@ export function printError(error: unknown): 2 | 3 {
   const text = printableLines(isMistake ? message : defective(stack));
   process.stderr.write(`${text.split('\n').map(harmless).join('\n')}\n`);
   return isMistake ? 2 : 3;
+}
+
+/** The exit code of shells after Ctrl-C. */
+export const interruptedCode = 130;
+
+/** Ctrl-C, the CI that stops the job, or a terminal that was closed has ended the command. */
+const interruption = new Error('interrupted');
+
+/** Aborts on a signal or an uncaught error, so that the provider's clock is released. A second signal exits at once. */
+export function endedEarly(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(interruptedCode);
+      controller.abort(interruption);
+    });
+  // Errors of loading were printed unchanged. From here on an error may quote a secret.
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', (error) => controller.abort(error));
+  return controller.signal;
+}
+
+/**
+ * Reports that a signal has ended a command. @returns the exit code
+ * @param error the interruption, or why the provider's clock could not be released
+ * @throws the error if something else has ended the command
+ */
+export function interruptedBy(error: unknown, { reason }: AbortSignal): number {
+  if (reason !== interruption) throw error;
+  const isMore = error instanceof Error && error !== interruption;
+  process.stderr.write(`interrupted${isMore ? `, but ${error.message}` : ''}\n`);
+  return interruptedCode;
+}
+
+/** Waits for work, but only until the signal aborts: then the work may never end. */
+export const orAborted = (signal: AbortSignal, work: Promise<void>): Promise<void> =>
+  Promise.race([work, once(signal, 'abort').then(() => signal.throwIfAborted())]);
+
+/** Creates a folder for this process alone, which every orderly end of it removes. @throws UserError */
+export function scratch(name: string) {
+  const folder = makeFolder(name);
+  const remove = (): void => {
+    process.off('exit', remove);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', remove);
+  return { folder, remove };
+}
+
+/** A container with a read-only root may have no folder for temporary files. */
+function makeFolder(name: string): string {
+  try {
+    return mkdtempSync(path.join(os.tmpdir(), `${name}-`));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
+    throw new UserError(
+      `no temporary folder can be made in ${os.tmpdir()}${code}: set TMPDIR to a writable folder`,
+    );
+  }
 }

@@ -20,17 +20,13 @@ export interface World {
   readonly quick?: boolean;
 }
 
-/**
- * Where a probe runs: `core` on every endpoint; `deep` on the first one that changes nothing, and on those that are
- * configured as deep; `service` once, because it concerns the service as a whole.
- */
+/** Where a probe runs: on every endpoint; on the first that changes nothing and those configured as deep; or once. */
 type Scope = 'core' | 'deep' | 'service';
 
 /**
- * When a probe runs. The stages run in this order. `first`: the others depend on it. `present`: without simulated time.
- * `simulated`: up to a week of it. `disturbing`: it may disturb others, so it runs alone. `wrong-credentials`: it may
- * lock the account, so in production it is off unless it is enabled. `years`: more than a week of simulated time, at
- * the end because keys may expire (OPEN-10).
+ * When a probe runs, in this order. `first`: the others depend on it. `present`: without simulated time. `simulated`: up
+ * to a week of it. `disturbing`: it may disturb others, so it runs alone. `wrong-credentials`: it may lock the account,
+ * so in production it is off unless enabled. `years`: more than a week, at the end because keys may expire (OPEN-10).
  */
 export const stages = [
   'first',

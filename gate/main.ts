@@ -9,10 +9,9 @@ import {
   reportsFolder,
   useOptions,
 } from '../config/settings.ts';
-import { print, runCommand, UserError } from '../contract/command.ts';
+import { print, runCommand, scratch, UserError } from '../contract/command.ts';
 import { command } from '../contract/report/github.ts';
 import { removeReports } from '../contract/report/write.ts';
-import { scratch } from '../contract/round/scratch.ts';
 import { listing, select } from '../contract/round/selection.ts';
 import { specsIn } from './own-specs.ts';
 import { probesOfRun, share, targetOfRun } from './run.ts';

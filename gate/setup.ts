@@ -1,5 +1,5 @@
 import { loadSettings } from '../config/settings.ts';
-import { scratch } from '../contract/round/scratch.ts';
+import { scratch } from '../contract/command.ts';
 import { startSandbox } from '../sandbox/provider.ts';
 import { readFacts, share, targetOfRun } from './run.ts';
 import { needsSandbox } from './under-test.ts';

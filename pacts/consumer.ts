@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { print, runCommand, UserError } from '../contract/command.ts';
-import { scratch } from '../contract/round/scratch.ts';
+import { print, runCommand, scratch, UserError } from '../contract/command.ts';
 
 const monitor = 'pacts/public-api-monitor-public-api.json';
 const example = 'pacts/sandbox/widget-report-public-api.json';

@@ -132,10 +132,7 @@ export class Contract {
     return exchanged.answer;
   }
 
-  /**
-   * The answer to a request without a token. If it is not 401, the request is repeated up to three times: one other
-   * answer may be an accident. Without any 401 the probe proves nothing.
-   */
+  /** The answer to a request without a token: up to four tries to get 401, without which the probe proves nothing. */
   async missing(request: RequestOptions = {}, contrast?: Contrast): Promise<Answer | undefined> {
     const first = await orNothing(this.send(request));
     if (first && contrast) await this.judgeRefusal(first, 'BEARER-2', contrast);
@@ -212,10 +209,7 @@ export class Contract {
     return true;
   }
 
-  /**
-   * A request that never gets an answer, although each request with a valid token in between gets one, is not refused
-   * with 401. @throws the error, after the finding
-   */
+  /** A request that never gets an answer, although each authorised one in between does, violates ERROR-1. */
   async #judgeLoss(error: unknown, request: RequestOptions, contrast: Contrast): Promise<never> {
     const { control, reason } = contrast;
     const { token } = control.request;

@@ -58,10 +58,7 @@ export interface ContractRun {
   readonly simulated: boolean;
   readonly endpoint: Endpoint;
   readonly service: Service;
-  /**
-   * Checks the provider as a whole. @throws Stopped if it has stopped answering
-   * @param unexpected the status of an answer, if a valid token was answered with another
-   */
+  /** Checks the provider as a whole. @throws Stopped, perhaps because of a status that no valid token got before */
   readonly checkAlive?: (unexpected?: number) => Promise<void>;
   /** A known violation that may be why a valid token is refused. */
   readonly disturbed?: string;

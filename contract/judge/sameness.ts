@@ -23,9 +23,8 @@ const mostLooks = 20;
  * Compares the bodies of two kinds of 401, member by member. A member differs if all answers of a kind have one value
  * of it, and those of the other kind another one. Identifiers, times and the names of servers vary within a kind.
  * Another status belongs to ERROR-1, and a body that is not an object to ERROR-2.
- * @param spread sends a request over a connection of its own, with a header that differs each time. A load balancer may
- * choose the server by the Authorization header or by the connection, which are the same in all requests of a kind. If
- * a member varies in these answers, the servers explain the difference.
+ * @param spread sends a request over a connection of its own, with a header that differs each time: a load balancer may
+ * choose the server by either. If a member varies in these answers, the servers explain the difference.
  * @returns the difference, and the second refusal
  */
 export async function difference(
@@ -55,16 +54,10 @@ export async function difference(
   }
   const names = differing(ones, others).filter((name) => valuesOf(looks, name).length <= 1);
   if (names.length === 0 || answerOfSecond === undefined) return undefined;
-  return {
-    answer: answerOfSecond,
-    message: names.map((name) => `${name} differs`).join(', '),
-  };
+  return { answer: answerOfSecond, message: `${names.join(' differs, ')} differs` };
 }
 
-/**
- * The answer to each request of a kind equals that to a missing token (ERROR-4).
- * @param token a valid one @throws Unreachable
- */
+/** The answer to each request of a kind equals that to a missing token (ERROR-4). @param token a valid one */
 export async function refusesAlike(
   { service, endpoint, contract }: World,
   token: Token,

@@ -107,10 +107,8 @@ async function failureOf(
 }
 
 /**
- * A missing token is a violation, unless the account may be locked or may have ended. It is neither if the server
- * fails, or if there is a token again a simulated day later.
- * @param stopped why the account may be locked or may have ended
- * @throws ClockError
+ * A missing token is a violation, unless the account may be locked or have ended, for which `stopped` is the reason. It
+ * is neither if the server fails, or if there is a token again a simulated day later. @throws ClockError
  */
 async function judgeMissingToken(
   { answer }: NoToken,

@@ -25,10 +25,7 @@ export const runsAlone = (
   maxTimeMs !== undefined ||
   findingsOfFirst(results).some(({ clause }) => affectsAllTokens.has(clause));
 
-/**
- * Why a valid token may be refused in a run, by earlier results: a clause of the first stage is broken, or tokens that
- * are issued after simulated time may have expired.
- */
+/** Why a valid token may be refused: a clause of the first stage is broken, or it is issued after simulated time. */
 export function disturbance(
   results: readonly ProbeResult[],
   run: { readonly probe: Probe; readonly endpoint: Endpoint; readonly simulated?: boolean },
@@ -44,10 +41,7 @@ export function disturbance(
   return found && `${found.clause} is broken, which may be why a valid token was refused`;
 }
 
-/**
- * Why a missing token is no violation after a week of simulated time: keys and subscriptions may end (OPEN-10).
- * @param simulatedMs how much time was simulated so far
- */
+/** Why a missing token is no violation after a week of simulated time: keys and subscriptions may end (OPEN-10). */
 export const accountEnded = (simulatedMs = 0): string | undefined =>
   simulatedMs > days(7)
     ? `no token was issued ${Math.floor(simulatedMs / days(1))} days later, when the account may have ended (OPEN-10)`

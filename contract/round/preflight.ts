@@ -51,9 +51,8 @@ const inEnvironment: SettingNames = {
 };
 
 /**
- * Requests one token before anything is judged. Refused credentials, and an address without the service, are mistakes
- * in the settings. Any other answer without a token is left to the probes: the provider violates TOKEN-1.
- * @returns the token; undefined without one @throws Unjudgeable, Unreachable
+ * Requests one token before anything is judged: refused credentials, and an address without the service, are mistakes
+ * in the settings. @returns undefined if the provider violates TOKEN-1 @throws Unjudgeable, Unreachable
  */
 export async function checkJudgeable(
   service: Service,
@@ -111,10 +110,7 @@ function unjudgeable(
   );
 }
 
-/**
- * What an answer says of itself: where it redirects to, the title of its page, or its own words. Empty if that is
- * nothing, or if it quotes the credentials.
- */
+/** Where an answer redirects to, the title of its page, or its own words; empty if it quotes the credentials. */
 function sayingOf(answer: Answer, { apiKey, secretKey }: Account): string {
   const location = header(answer, 'location')?.split(/[?#]/, 1)[0];
   const title = /<title\b[^>]*>([^<]*)/i.exec(answer.body.toString())?.[1];
@@ -127,10 +123,8 @@ function sayingOf(answer: Answer, { apiKey, secretKey }: Account): string {
 
 /**
  * Checks a provider that issued tokens, before an unexpected answer becomes a finding. If it answers every request at
- * the token endpoint alike, it was stopped or is being deployed. A firewall may limit requests by 403 instead of 429
- * (OPEN-8), there or at the protected endpoint in spite of a new token.
- * @param unexpected the status of that answer, if a valid token was not answered with it before
- * @throws Stopped, Unreachable
+ * the token endpoint alike, it was stopped or is being deployed. A firewall may limit requests by 403 (OPEN-8), there or
+ * in spite of a new token. @param unexpected that status, if a valid token got another @throws Stopped, Unreachable
  */
 export async function checkAlive(
   service: Service,

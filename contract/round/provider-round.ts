@@ -1,9 +1,11 @@
+import { orAborted } from '../command.ts';
 import { type ApiClient, openClient, type Service, withToken } from '../http/client.ts';
 import { noConnections } from '../http/connections.ts';
 import { Pace } from '../http/pace.ts';
 import { RequestRetrier } from '../http/retry.ts';
 import { Stopped } from '../http/unreachable.ts';
 import { needsClock, type Probe, type Stage } from '../probe.ts';
+import { firstLine } from '../report/words.ts';
 import type { Token } from '../secrets/secret.ts';
 import { type Clock, ClockError, ClockMoved } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
@@ -16,7 +18,6 @@ import {
   lockedOut,
   runsAlone,
 } from './disturbance.ts';
-import { orAborted } from './interruption.ts';
 import { checkAlive, checkJudgeable, noClock, unjudgedBy } from './preflight.ts';
 import { byValue, dueRuns, type Run, type Target } from './target.ts';
 import { afterTokens, beginTime, turnsOf } from './turns.ts';
@@ -32,7 +33,6 @@ export class ProviderRound {
   readonly #target: Target;
   readonly #signal: AbortSignal;
   readonly #pace: Pace;
-  /** It knows the secrets of this round. */
   readonly client: ApiClient;
   readonly #service: Service;
   /** The end of the last started stage; it never rejects. */
@@ -96,12 +96,10 @@ export class ProviderRound {
     const unjudged = unjudgedBy(error);
     if (unjudged !== undefined) this.#stop(unjudged.reason, unjudged.cause);
     else if (!this.#signal.aborted && this.#defect === undefined) {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       // It may quote the provider.
-      const { message, stack = message } =
-        error instanceof Error ? error : new Error(String(error));
-      this.#defect = Object.assign(new Error(this.client.scrub(message)), {
-        stack: this.client.scrub(stack),
-      });
+      const stack = this.client.scrub(text);
+      this.#defect = Object.assign(new Error(firstLine(stack)), { stack });
     }
   }
 

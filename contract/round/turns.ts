@@ -7,10 +7,8 @@ import type { Timeline } from '../time/timeline.ts';
 import type { Target } from './target.ts';
 
 /**
- * The order in which timed probes run. Those of a turn share simulated time. If tokens are repeated, each probe has a
- * turn of its own: another probe's token would be too old, and both would use it.
- * @param alone whether runs disturb each other
- * @param again whether tokens are repeated
+ * The order in which timed probes run. Those of a turn share simulated time. If tokens are repeated (`again`), each
+ * probe has a turn of its own: another probe's token would be too old, and both would use it.
  * @returns with `newTokens`, if every earlier token must have expired before, so that the first one is certainly new
  */
 export function turnsOf<Run extends { readonly probe: Probe }>(

@@ -8,11 +8,9 @@ import { firstLine } from '../report/words.ts';
 import type { ProbeResult } from './attempt.ts';
 import { type DueRun, dueRuns, type Extent, endpointsFor, type Target } from './target.ts';
 
-/**
- * Why a clause is unverified. `unconfigured`: the settings lack a test clock or valid credentials. `doubtful`: the
- * provider itself says that the clause does not hold, which is no proof.
- */
+/** Why a clause is unverified. */
 export interface Unverified {
+  /** `unconfigured`: the settings lack something. `doubtful`: the provider says that it does not hold: no proof. */
   readonly cause: 'unconfigured' | 'prevented' | 'doubtful';
   readonly reason: string;
 }
@@ -71,8 +69,8 @@ export function roundOf(
   const runsOf = (probe: Probe): number => endpointsFor(probe, target).length;
   const judged = verdicts(probes, results, facts.notRun, runsOf);
   const clauses = diagnosed(withDoubts(judged, [...results, facts], target.known), results);
-  const unjudged =
-    facts.unjudged ?? facts.clockLost ?? unreachableIn(results) ?? withoutDifference(results);
+  const unreachable = results.find(({ outcome }) => outcome === 'unreachable')?.detail;
+  const unjudged = facts.unjudged ?? facts.clockLost ?? unreachable ?? withoutDifference(results);
   return {
     ...facts,
     results,
@@ -224,14 +222,7 @@ export function whyUnverified(
   return undefined;
 }
 
-/** Why a probe did not reach the provider, if it did not. */
-export const unreachableIn = (results: readonly ProbeResult[]): string | undefined =>
-  results.find(({ outcome }) => outcome === 'unreachable')?.detail;
-
-/**
- * The exit code of a round. A run can fail without a clause if a payload does not match its owner's schema.
- * @param strict whether an unverified clause counts as well
- */
+/** The exit code of a round. A run can fail without a clause if a payload does not match its owner's schema. */
 export function exitOf(
   results: readonly ProbeResult[],
   clauses: readonly ClauseVerdict[],

@@ -1,12 +1,11 @@
 import { readCommandLine, sourceOptions, wrongly } from '../../config/command-line.ts';
 import { hint } from '../../config/nearest.ts';
 import { loadSettings, type Settings, SettingsError, useOptions } from '../../config/settings.ts';
-import { runCommand } from '../../contract/command.ts';
+import { interruptedCode, runCommand } from '../../contract/command.ts';
 import { requestSlots } from '../../contract/http/pace.ts';
 import { progress } from '../../contract/report/progress.ts';
 import { terminalStyleOf } from '../../contract/report/terminal.ts';
 import { replaceFile } from '../../contract/report/write.ts';
-import { interruptedCode } from '../../contract/round/interruption.ts';
 import { probes } from '../../probes/index.ts';
 import { roundText } from '../metrics/metrics.ts';
 import { viewOf } from '../status/view.ts';

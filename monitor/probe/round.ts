@@ -6,7 +6,7 @@ import type { Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { disturbance } from '../../contract/round/disturbance.ts';
 import { select } from '../../contract/round/selection.ts';
-import { diagnosed, exitOf, type Round, unreachableIn } from '../../contract/round/verdict.ts';
+import { diagnosed, exitOf, type Round } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { probes } from '../../probes/index.ts';
 import { type Place, placesOf } from '../round/plan.ts';
@@ -82,7 +82,7 @@ export async function roundOn(
   const clauses = diagnosed(judged, results);
   // What no probe of a round is about is always unverified.
   const counted = clauses.filter(({ cause }) => cause !== 'unconfigured');
-  const unjudged = unreachableIn(results);
+  const unjudged = results.find(({ outcome }) => outcome === 'unreachable')?.detail;
   const counting = results.map((result) => ({
     ...result,
     findings: withKnown(result.findings, target.known),

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { scratch } from '../../contract/round/scratch.ts';
+import { scratch } from '../../contract/command.ts';
 import type { Relay } from './relay.ts';
 
 export type Core = ReturnType<typeof startCore>;

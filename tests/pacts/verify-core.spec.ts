@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { scratch } from '../../contract/round/scratch.ts';
+import { scratch } from '../../contract/command.ts';
 import { copyOf } from '../../pacts/verify/copy.ts';
 import { type Core, startCore } from '../../pacts/verify/core.ts';
 import { ours, processesWith } from '../process.ts';
