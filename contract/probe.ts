@@ -24,9 +24,9 @@ export interface World {
 type Scope = 'core' | 'deep' | 'service';
 
 /**
- * When a probe runs, in this order. `first`: the others depend on it. `present`: without simulated time. `simulated`: up
- * to a week of it. `disturbing`: it may disturb others, so it runs alone. `wrong-credentials`: it may lock the account,
- * so in production it is off unless enabled. `years`: more than a week, at the end because keys may expire (OPEN-10).
+ * When a probe runs, in this order. `first`: the others depend on it. `present`: without simulated time. `simulated`:
+ * up to a week of it. `disturbing`: it may disturb others, so it runs alone. `wrong-credentials`: it may lock the
+ * account. `years`: more than a week, at the end because keys may expire (OPEN-10).
  */
 export const stages = [
   'first',

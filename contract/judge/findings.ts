@@ -28,6 +28,7 @@ export interface Contrast {
 export interface Findings {
   readonly findings: Finding[];
   readonly observations: Observation[];
+  /** Why the probe proves nothing although it may have found no violation. */
   unproven?: string;
   /** Clauses that the provider's own words make doubtful. */
   doubts?: Doubts;

@@ -17,15 +17,12 @@ export const outcomes = ['passed', 'failed', 'unreachable', 'defect'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** The result of one run of one probe. All texts are free of secrets. */
-export interface ProbeResult
-  extends Readonly<Omit<FindingsRecord, 'findings' | 'observations' | 'unproven' | 'nextRow'>> {
+export interface ProbeResult extends Readonly<Omit<FindingsRecord, 'findings' | 'observations'>> {
   readonly probe: Probe;
   readonly endpoint: string;
   readonly outcome: Outcome;
   readonly findings: readonly Finding[];
   readonly observations: readonly Observation[];
-  /** Why the probe proves nothing although it may have found no violation. */
-  readonly unproven?: string;
   /** It did not run, as the settings say. */
   readonly isOff?: true;
   /** For `unreachable`. */
@@ -33,8 +30,6 @@ export interface ProbeResult
   /** For `unreachable`, `defect` and `failed` without a finding: one line. */
   readonly detail?: string;
   readonly durationSeconds: number;
-  /** With which request of its lists the next run goes on; absent if this one has sent all of them. */
-  readonly nextRow?: number;
 }
 
 /** The payload does not match its owner's schema, which violates no clause. @param message without its values */

@@ -123,8 +123,8 @@ function sayingOf(answer: Answer, { apiKey, secretKey }: Account): string {
 
 /**
  * Checks a provider that issued tokens, before an unexpected answer becomes a finding. If it answers every request at
- * the token endpoint alike, it was stopped or is being deployed. A firewall may limit requests by 403 (OPEN-8), there or
- * in spite of a new token. @param unexpected that status, if a valid token got another @throws Stopped, Unreachable
+ * the token endpoint alike, it was stopped or is being deployed. A firewall may limit requests by 403 (OPEN-8), there
+ * or in spite of a new token. @param unexpected that status, if a valid token got another @throws Stopped
  */
 export async function checkAlive(
   service: Service,
