@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import querystring from 'node:querystring';
+import { UserError } from '../contract/command.ts';
 import { fitsHeader, isHeaderName } from '../contract/http/http-request.ts';
 import type { HttpProxy } from '../contract/http/proxy.ts';
 import { prefix } from '../contract/http/request.ts';
 import { isObject, parsedJson } from '../contract/json-value.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
-import { UserError } from '../contract/user-error.ts';
 
 /** Wrong settings: one line for each, with the remedy and without secrets. */
 export class SettingsError extends UserError {}
