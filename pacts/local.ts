@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
-import { type Pact, PactError, readPact } from './pact.ts';
+import { PactError, readPact } from './pact.ts';
 import type { Source } from './verify/verification.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -19,32 +19,22 @@ export function defaultPlaces(withExample: boolean): readonly string[] {
 
 /**
  * The pacts in files, and in the `*.json` files of folders, each once, in the order of their paths.
- * @returns them, and a line for each pact in a folder that is for another provider
- * @throws PactError when there is no pact of the provider, or a named file cannot be read or is for another provider
+ * @returns them, and a line for each pact that is for another provider
+ * @throws PactError when there is no pact of the provider, or a file cannot be read
  */
 export async function localPacts(providerName: string, places: readonly string[]) {
   const files = [...new Set((await Promise.all(places.map(filesIn))).flat())].sort();
-  const named = new Set(places.map((place) => path.resolve(place)));
   const found = await Promise.all(files.map((file) => pactIn(file, providerName)));
-  for (const { pact, from } of found)
-    if (named.has(path.resolve(from))) checkProvider(pact, providerName, from);
   const sources = found.filter(({ pact }) => pact.provider === providerName);
   const notes = found
     .filter((one) => !sources.includes(one))
     .map(({ pact, from }) => `${from}: passed over, its provider is "${pact.provider}"`)
     .map((line) => printable(masked(line)));
   if (sources.length > 0) return { sources, notes };
+  const others = [...new Set(found.map(({ pact }) => `"${pact.provider}"`))].join(', ');
   throw new PactError(
-    `no pact of the provider "${providerName}": set PACT_PROVIDER_NAME to its name in your pacts`,
+    `no pact of the provider "${providerName}", but of ${others}: set PACT_PROVIDER_NAME to its name in your pacts`,
   );
-}
-
-/** @throws PactError when a pact is of another provider */
-export function checkProvider({ provider }: Pact, providerName: string, from: string): void {
-  if (provider !== providerName)
-    throw new PactError(
-      `${from}: its provider is "${provider}", not "${providerName}": set PACT_PROVIDER_NAME if that is this provider`,
-    );
 }
 
 async function filesIn(place: string): Promise<string[]> {

@@ -66,7 +66,6 @@ export function readPact(text: string, providerName = ''): Pact {
     provider: isText(provider) ? provider : providerName,
   };
   try {
-    if (document === undefined) throw new PactError('it is not JSON');
     if (!isObject(document)) throw new PactError('it is no pact: a pact is a JSON object');
     if (!isText(consumer)) throw new PactError('it names no consumer: consumer.name is missing');
     if (!isText(provider)) throw new PactError('it names no provider: provider.name is missing');
@@ -99,11 +98,7 @@ function contentOf(document: Record<string, unknown>) {
     .filter((one) => !isMessage(one))
     .map((one, index) => interactionOf(one, `interaction ${index + 1}`, specification));
   if (interactions.length === 0)
-    throw new PactError(
-      messages.length === 0
-        ? 'it is empty: it has no interactions'
-        : 'it holds messages: only Synchronous/HTTP can be verified here',
-    );
+    throw new PactError('it has no interactions of the type Synchronous/HTTP');
   return { specification, interactions, messages };
 }
 
@@ -151,9 +146,8 @@ function statesOf(document: Record<string, unknown>): GivenState[] {
   if (!Array.isArray(given)) throw new PactError('it has providerStates that are no list');
   return given.map((state: unknown) => {
     const [name, parameters] = [field(state, 'name'), field(state, 'params') ?? {}];
-    if (!isText(name)) throw new PactError('it has a state without a name');
-    if (!isObject(parameters))
-      throw new PactError(`it has a state whose params are no object: ${name}`);
+    if (!isText(name) || !isObject(parameters))
+      throw new PactError('it has a state without a name, or whose params are no object');
     return canonicalState({ name, parameters });
   });
 }
@@ -161,3 +155,50 @@ function statesOf(document: Record<string, unknown>): GivenState[] {
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The matching rules about the status of the answer. */
+function statusRules({ document }: Interaction): readonly unknown[] {
+  const rules = at(document, 'response', 'matchingRules', 'status');
+  return list(field(field(rules, '$') ?? rules, 'matchers'));
+}
+
+/** Other rules, such as `type`, match every status. */
+export const acceptsAnyStatus = (interaction: Interaction): boolean =>
+  statusRules(interaction).some(
+    (rule) => !/^(equality|status-?code)$/i.test(String(field(rule, 'match'))),
+  );
+
+/** Whether a status is that of the example, or one of a rule for statuses. */
+export const acceptsStatus = (interaction: Interaction, wanted: number): boolean =>
+  interaction.status === wanted ||
+  statusRules(interaction).some((rule) => {
+    if (field(rule, 'match') === 'equality') return false;
+    const status = field(rule, 'status');
+    if (Array.isArray(status)) return status.includes(wanted);
+    const [from, to] = classes[String(status)] ?? [100, 599];
+    return from <= wanted && wanted <= to;
+  });
+
+const classes: Readonly<Record<string, readonly [from: number, to: number]>> = {
+  info: [100, 199],
+  success: [200, 299],
+  redirect: [300, 399],
+  clientError: [400, 499],
+  serverError: [500, 599],
+  nonError: [100, 399],
+  error: [400, 599],
+};
+
+/** The names of the state values that the generators of a request use. */
+export function valuesUsed({ document }: Interaction): string[] {
+  const names: string[] = [];
+  JSON.stringify(at(document, 'request', 'generators') ?? null, (_, inner: unknown) => {
+    if (field(inner, 'type') !== 'ProviderState') return inner;
+    const expression = String(field(inner, 'expression') ?? '');
+    const found = Array.from(expression.matchAll(/\$\{([^}]*)\}/g), ([, name = '']) => name);
+    // An expression may be a bare name, without `${}`.
+    names.push(...(found.length === 0 ? [expression] : found));
+    return inner;
+  });
+  return names;
+}

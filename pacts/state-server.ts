@@ -12,7 +12,7 @@ import { jsonAnswer, openLocalServer } from './verify/local-server.ts';
 import { Provider, reasonOfFailure } from './verify/provider.ts';
 import { stateHandler } from './verify/state-handler.ts';
 import { setUpStates } from './verify/state-setup.ts';
-import { InteractionEnd } from './verify/visit.ts';
+import { InteractionEnd } from './verify/verification.ts';
 
 const help = `npm run pact:states -- --port 9494
 

@@ -10,8 +10,6 @@ export interface ProviderState {
   readonly gives: readonly ValueName[];
   /** The names of its parameters. */
   readonly parameters: readonly string[];
-  /** It requires a provider with simulated time. */
-  readonly needs?: 'clock';
 }
 
 /** The values that a pact may use: credentials, a token, and the path of a protected endpoint. */
@@ -58,14 +56,16 @@ export const states = {
   },
   'a token made some hours ago': {
     means:
-      'The provider has issued a token, an endpoint has admitted it, and then these hours have elapsed.',
+      'The provider has issued a token, an endpoint has admitted it, and then these hours have elapsed. Needs the clock.',
     gives: ['accessToken'],
     parameters: ['hours'],
-    needs: 'clock',
   },
 } as const satisfies Record<string, ProviderState>;
 
 export type StateName = keyof typeof states;
+
+/** The state for which the provider has to have a test clock. */
+export const agedToken: StateName = 'a token made some hours ago';
 
 /** Pacts without parameters have the age of a token in the name of the state, and some only its name: `{hours}`. */
 const ageInName = /^a token made (\{hours\}|\d+(?:\.\d+)?) hours? ago$/;
@@ -75,7 +75,7 @@ export function canonicalState({ name, parameters }: GivenState): GivenState {
   const age = ageInName.exec(name)?.[1];
   if (age === undefined) return { name, parameters };
   const inName = age === '{hours}' ? {} : { hours: Number(age) };
-  return { name: 'a token made some hours ago', parameters: { ...inName, ...parameters } };
+  return { name: agedToken, parameters: { ...inName, ...parameters } };
 }
 
 /** The message about an unknown state, with the names of all states that this project can set up. */

@@ -3,8 +3,7 @@ import { tokenPath } from '../contract/http/request.ts';
 import { field, parsedJson } from '../contract/json-value.ts';
 import type { Secret } from '../contract/secrets/secret.ts';
 import { leavesIn } from './exact.ts';
-import { acceptsStatus } from './expectation.ts';
-import type { Interaction } from './pact.ts';
+import { acceptsStatus, type Interaction } from './pact.ts';
 import { stateOf } from './states.ts';
 
 /**

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { BrokerAccess } from '../../config/settings.ts';
 import { UserError } from '../../contract/command.ts';
 import { header, type Received } from '../../contract/http/answer.ts';
@@ -27,9 +26,6 @@ export interface BrokerOptions {
   /** Aborts pending requests, which then throw its reason. */
   readonly signal?: AbortSignal;
 }
-
-/** The pause before a retry. */
-const retryAfterMs = 1000;
 
 /** A path whose parts may hold any character: pathOf`/pacticipants/${name}`. */
 export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[]): string =>
@@ -81,8 +77,7 @@ export class Broker {
   }
 
   /**
-   * Sends a request, within the time limit of one request. GET and PUT are retried once after a broken connection or a
-   * gateway error: a build sends many requests, and gateways restart.
+   * Sends a request, within the time limit of one request.
    * @param place a path below the broker's address, as `pathOf` makes it, or a link from one of its responses
    * @param body is sent as JSON
    * @returns a success, or an expected refusal, such as 404 or 409; `why` is the broker's own error message in one line
@@ -131,20 +126,14 @@ export class Broker {
     const { signal } = this.#options;
     const { baseUrl: origin, ...access } = this.#access;
     const connection = { ...access, origin, maxBodyBytes, signal };
-    for (let isLast = request.method === 'POST'; ; isLast = true) {
-      try {
-        const received = await exchange(connection, request, where);
-        if (isLast || ![502, 503, 504].includes(received.status)) return received;
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (!(error instanceof Unreachable)) throw error;
-        // The settings of the provider do not apply to the broker.
-        const why = error.message.replace(/(?<=for a private CA set ).*/, 'NODE_EXTRA_CA_CERTS');
-        // Refused connections and timeouts rarely pass within a second.
-        if (isLast || !['reset', 'truncated'].includes(error.reason))
-          throw this.#error(`does not answer: ${why}`);
-      }
-      await pause(retryAfterMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+    try {
+      return await exchange(connection, request, where);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof Unreachable)) throw error;
+      // The settings of the provider do not apply to the broker.
+      const why = error.message.replace(/(?<=for a private CA set ).*/, 'NODE_EXTRA_CA_CERTS');
+      throw this.#error(`does not answer: ${why}`);
     }
   }
 

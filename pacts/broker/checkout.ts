@@ -40,23 +40,22 @@ export function checkoutOf(
       named.branch ??
       built?.replace(/^refs\/heads\//, '') ??
       git(folder, 'symbolic-ref', '--short', '--quiet', 'HEAD') ??
-      unknown('branch'),
+      unknown(),
     buildUrl: ci === 'GITHUB_SHA' ? `${server}/${repository}/actions/runs/${run}` : env[url],
   };
 }
 
 function commitIn(folder: string | undefined): string {
-  const commit = git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD') ?? unknown('version');
+  const commit = git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD') ?? unknown();
   if (git(folder, 'status', '--porcelain') === '') return commit;
   throw new BrokerError(
     'the version is not known: files differ from the commit that is checked out; commit them, or set GIT_COMMIT',
   );
 }
 
-function unknown(what: 'version' | 'branch'): never {
-  const name = what === 'version' ? 'GIT_COMMIT' : 'GIT_BRANCH';
+function unknown(): never {
   throw new BrokerError(
-    `the provider's ${what} is not known: set ${name} to that of the provider that runs there, or add --no-publish`,
+    "the provider's version or branch is not known: set GIT_COMMIT and GIT_BRANCH to those of the provider that runs there, or add --no-publish",
   );
 }
 

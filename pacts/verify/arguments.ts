@@ -15,11 +15,7 @@ export const help = `Verifies pacts: what consumers expect of the provider, the 
   npm run pact:verify -- --target NAME    one of the targets in targets.yaml, or in --targets FILE
   npm run pact:verify -- --env FILE --reports FOLDER   instead of .env and reports/
 
-Settings are read from the environment and from .env; .env.example explains each:
-  PUBLIC_API_BASE_URL, and the other settings of the gate; PACT_BROKER_BASE_URL, and its credentials
-  PACT_STATES_URL         the provider's own state handler, for states that this project does not know
-  PACT_PROVIDER_NAME      the provider's name in pacts, public-api unless set
-  GIT_COMMIT, GIT_BRANCH  the provider's version and branch, to publish results; detected in most CI servers
+Settings are read from the environment and from .env; .env.example explains each.
 
 The report is written to reports/pacts.html, pacts.json and, as JUnit, pacts.xml.
 Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be judged, or its result is not in the

@@ -2,17 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import { type Answer, header } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { Unsendable } from '../../contract/http/http-request.ts';
-import { bodyText, endpointName, tokenPath } from '../../contract/http/request.ts';
-import { at } from '../../contract/json-value.ts';
+import {
+  bodyText,
+  type CallOptions,
+  type Endpoint,
+  endpointName,
+  prefix,
+  tokenPath,
+} from '../../contract/http/request.ts';
 import { tokenOf } from '../../contract/schema.ts';
-import type { Token } from '../../contract/secrets/secret.ts';
-import { acceptsStatus } from '../expectation.ts';
-import type { Interaction } from '../pact.ts';
+import { Secret, type Token } from '../../contract/secrets/secret.ts';
+import { acceptsStatus, type Interaction } from '../pact.ts';
+import { credentialNames, placeholders } from '../states.ts';
+import { notSent } from './core.ts';
 import type { LocalAnswer } from './local-server.ts';
-import { outgoing, type Request } from './outgoing.ts';
 import { configured, endpointOf, type Provider } from './provider.ts';
 import { isOfHandler, orNoToken, refuseToken } from './state-setup.ts';
-import { InteractionEnd, type Visit } from './visit.ts';
+import { InteractionEnd, type Visit } from './verification.ts';
 
 export interface RelayContext {
   readonly provider: Provider;
@@ -35,7 +41,7 @@ export async function exchange(
 ): Promise<LocalAnswer> {
   const { interaction } = visit;
   const request = outgoing(incoming, body, visit.values, provider);
-  visit.request = requestText(request, interaction);
+  visit.request = requestText(request);
   const { endpoint, options } = request;
   const accepts = (status: number): boolean => acceptsStatus(interaction, status);
   const send = (changed: Request['options']): Promise<Answer> =>
@@ -59,26 +65,21 @@ export async function exchange(
 
 /** What a reader should look at first. */
 function likelyCause({ status }: Answer, { remarks }: Visit, request: Request, dummy?: string) {
-  const { authorization } = request.options;
-  if (status === 401 && remarks.length > 0) return 'the provider refuses a valid token too';
-  if (status === 401 && authorization === undefined)
-    return 'the request has no Authorization: ask for the state "a valid token"';
-  if (status === 401 && dummy !== undefined)
-    return `no state gives the token ${JSON.stringify(dummy)}, and PACT_DUMMY_TOKENS is set to keep it`;
-  if (status === 401) return 'the provider refuses what the states gave';
   if (status === 404) return 'nothing is there: no state has created what the request names';
-  if (status >= 500) return 'the provider has failed by itself';
-  return status >= 400 ? 'the provider refuses the request: the body may say why' : undefined;
+  if (status !== 401) return undefined;
+  if (remarks.length > 0) return 'the provider refuses a valid token too';
+  if (request.options.authorization === undefined)
+    return 'the request has no Authorization: ask for the state "a valid token"';
+  return dummy === undefined
+    ? 'the provider refuses what the states gave'
+    : `no state gives the token ${JSON.stringify(dummy)}, and PACT_DUMMY_TOKENS is set to keep it`;
 }
 
 /** A Bearer token that the consumer made up: no state gave it, and so the provider does not know it. */
 function dummyToken({ options }: Request, { values }: Visit): string | undefined {
   const token = /^Bearer (.+)$/i.exec(String(options.authorization))?.[1];
-  const isGiven = Object.values(values)
-    // A number that keeps its spelling is an object without `toString`.
-    .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
-    .some((text) => text.length > 3 && token?.includes(text));
-  return isGiven ? undefined : token;
+  const texts = Object.values(values).filter((value) => typeof value === 'string');
+  return texts.some((text) => text.length > 3 && token?.includes(text)) ? undefined : token;
 }
 
 const issued = (provider: Provider): Promise<Token> =>
@@ -134,19 +135,13 @@ async function checkToken(interaction: Interaction, answer: Answer, provider: Pr
     await refuseToken(answer, provider);
 }
 
-/** The request as it is reported, without headers that Pact's core has added, which it orders differently each time. */
-function requestText({ endpoint, options }: Request, interaction: Interaction): string {
-  const { authorization = [], headers = {}, query, body } = options;
-  const named = Object.keys(Object(at(interaction.document, 'request', 'headers')))
-    .map((name) => name.toLowerCase())
-    .filter((name) => name in headers);
-  return [
+/** The request as it is reported, without its other headers: Pact's core has added some. */
+const requestText = ({ endpoint, options: { authorization, query, body } }: Request): string =>
+  [
     `${endpoint.method} ${endpoint.path}${query === undefined ? '' : `?${query}`}`,
-    ...[authorization].flat().map((value) => `Authorization: ${value}`),
-    ...named.sort().map((name) => `${name}: ${headers[name]}`),
+    ...(authorization === undefined ? [] : [`Authorization: ${authorization}`]),
     ...(body === undefined ? [] : [bodyText(body)]),
   ].join('   ');
-}
 
 /** Hop-by-hop headers (RFC 9110 7.6.1), and headers that are wrong after the body was decoded. */
 const aboutTransfer =
@@ -166,4 +161,76 @@ function reply(answer: Answer): LocalAnswer {
       .map(([name, value]) => [name, value.replace(/[^\t\x20-\x7e]/g, '?')]),
     body: isMarked ? answer.body.subarray(mark.length) : answer.body,
   };
+}
+
+interface Request {
+  readonly endpoint: Endpoint;
+  readonly options: CallOptions;
+}
+
+/**
+ * Converts a request of Pact's core into the request to the provider. Pacts before version 3, and of some languages,
+ * have no generators: their placeholders are replaced by name.
+ * @throws InteractionEnd when the request holds the example of a credential, or its path is not of this API
+ */
+function outgoing(
+  { method = 'GET', url = '/', headersDistinct, headers }: IncomingMessage,
+  body: Buffer,
+  values: Visit['values'],
+  provider: Provider,
+): Request {
+  const fill = (text: string, write: Write = String): string => filled(text, values, write);
+  const [path = '', requested] = fill(url).split(/\?(.*)/s);
+  // Bodies may be of any bytes, each of which is a sign of latin1.
+  const text = body.toString('latin1');
+  const write = writing(headers['content-type'] ?? '', text);
+  const content = fill(text, (value) => Buffer.from(write(value)).toString('latin1'));
+  // Headers with the same name are joined (RFC 9110 5.3, RFC 6265 5.4).
+  const { authorization, ...others }: Record<string, string> = Object.fromEntries(
+    Object.entries(headersDistinct)
+      .filter(([name]) => !notSent.test(name))
+      .map(([name, all = []]) => [name, fill(all.join(name === 'cookie' ? '; ' : ', '))]),
+  );
+  refuseExamples([fill(url), authorization, ...Object.values(others), content].join('\n'));
+  if (!path.startsWith(prefix))
+    throw InteractionEnd.failed(`the path ${path} is not below ${prefix} (VERSION-1)`);
+  // The endpoint's configuration may have a query, which a pact cannot know.
+  const query = requested ?? configured(provider, { method, path })?.path.split(/\?(.*)/s)[1];
+  return {
+    endpoint: { method, path },
+    options: {
+      headers: others,
+      authorization,
+      // The request has the headers that the pact defines, and no others.
+      without: ['traceparent'],
+      ...(query === undefined ? {} : { query: new Secret(query, query) }),
+      ...(body.length === 0 ? {} : { body: { bytes: Buffer.from(content, 'latin1') } }),
+    },
+  };
+}
+
+type Write = (value: string) => string;
+
+function filled(text: string, values: Visit['values'], write: Write): string {
+  return credentialNames.reduce((rest, name) => {
+    const value = values[name];
+    if (typeof value !== 'string') return rest;
+    return rest
+      .replaceAll(placeholders[name], () => write(value))
+      .replaceAll(encodeURIComponent(placeholders[name]), () => encodeURIComponent(value));
+  }, text);
+}
+
+/** How to write a value in a body. A body that looks like JSON counts as JSON, whatever its media type is. */
+function writing(type: string, body: string): Write {
+  if (/json/i.test(type) || /^\s*[{["]/.test(body))
+    return (value) => JSON.stringify(value).slice(1, -1);
+  return /form-urlencoded/i.test(type) ? encodeURIComponent : String;
+}
+
+/** @throws InteractionEnd when a text holds the example of a secret instead of the secret */
+function refuseExamples(text: string): void {
+  for (const name of credentialNames)
+    if (text.includes(placeholders[name]) || text.includes(encodeURIComponent(placeholders[name])))
+      throw InteractionEnd.failed(`the example was sent: no state gave ${name}`);
 }

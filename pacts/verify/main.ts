@@ -16,8 +16,7 @@ import { publish, removeReports } from '../../contract/report/write.ts';
 import { type ProviderUnderTest, providerUnderTest } from '../../gate/under-test.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { publishAll, selectPacts } from './pact-selection.ts';
-import { reportOf } from './report/forms.ts';
-import { pactReportOf, pactsJson } from './report/report.ts';
+import { pactReportOf, pactsJson, reportOf } from './report.ts';
 import { verify } from './verify.ts';
 
 const files = ['pacts.json', 'pacts.xml', 'pacts.html'];

@@ -4,13 +4,12 @@ import {
   loadPactSettings,
   loadSettings,
 } from '../../config/settings.ts';
-import { printable } from '../../contract/secrets/printable.ts';
 import { needsSandbox } from '../../gate/under-test.ts';
 import { BrokerError, type BrokerOptions, openBroker } from '../broker/broker.ts';
 import { checkoutOf } from '../broker/checkout.ts';
-import { brokerPacts } from '../broker/source.ts';
+import { brokerPacts, publishResult } from '../broker/pacts.ts';
 import { defaultPlaces, localPacts } from '../local.ts';
-import { PactError } from '../pact.ts';
+import { type Interaction, PactError } from '../pact.ts';
 import type { Arguments } from './arguments.ts';
 import type { PactResult, Source, Verification } from './verification.ts';
 
@@ -55,21 +54,18 @@ async function fromBroker(
   const named = { version: publish ? version : 'unpublished', branch };
   const by = checkoutOf(named, loadEnvironment(), publish && !onSandbox ? undefined : '.');
   const broker = await openBroker(access, options);
-  const found = await brokerPacts(broker, { ...selection, provider, branch: by.branch });
   return {
-    sources: found.sources,
+    sources: await brokerPacts(broker, { ...selection, provider, branch: by.branch }),
     notes: [`pacts of the broker ${broker.shown}`],
-    publish: publish ? (result) => found.publish(result, by) : undefined,
+    publish: publish ? (result) => publishResult(broker, result, by) : undefined,
   };
 }
 
 /** Keeps the interactions whose description holds the words. @throws PactError when there is none */
 function chosen(selected: PactSelection, words: string | undefined): PactSelection {
   if (words === undefined) return selected;
-  // A report prints descriptions without control characters, and so does the command that repeats a failure.
-  const comparable = (text: string): string => printable(text).toLowerCase();
-  const isWanted = ({ description }: { readonly description: string }): boolean =>
-    comparable(description).includes(comparable(words));
+  const isWanted = ({ description }: Interaction): boolean =>
+    description.toLowerCase().includes(words.toLowerCase());
   const sources = selected.sources
     .map(({ pact, ...source }) => ({
       ...source,

@@ -1,25 +1,17 @@
 import { at, field, isObject, parsedJson, textIn } from '../../contract/json-value.ts';
 import { masked } from '../../contract/secrets/masked.ts';
-import { acceptsAnyStatus } from '../expectation.ts';
-import type { Interaction, Pact } from '../pact.ts';
+import { acceptsAnyStatus, type Interaction, type Pact } from '../pact.ts';
 import { warningsOf } from '../warnings.ts';
-import { copyOf } from './copy.ts';
-import type { Core } from './core.ts';
+import { type Core, copyOf } from './core.ts';
 import type { Provider } from './provider.ts';
 import type { Relay } from './relay.ts';
-import type { Cleaning, InteractionResult, Mismatch, PactResult, Source } from './verification.ts';
-import type { Visit } from './visit.ts';
+import type { InteractionResult, Mismatch, PactResult, Source, Visit } from './verification.ts';
 
 interface Context {
   readonly provider: Provider;
   readonly relay: Relay;
   readonly core: Core;
-  /** The longest time for one interaction (milliseconds). */
-  readonly boundMs: number;
 }
-
-/** The time to load the core, which is long on a slow machine. */
-const startMs = 30_000;
 
 /**
  * Verifies the interactions of a pact. Those that cannot be read are not sent, and get the reason as result.
@@ -48,11 +40,11 @@ async function inCore(
 ): Promise<ReadonlyMap<Interaction, InteractionResult>> {
   const [first, ...rest] = interactions;
   if (first === undefined) return new Map();
-  const { relay, core, boundMs } = context;
+  const { relay, core } = context;
   const { clean } = context.provider;
   const admitted = interactions.map((interaction) => relay.admit(interaction));
   const marks = new Map(admitted.map(([mark, { interaction }]) => [interaction, mark]));
-  const output = await core.verify(copyOf(pact, marks), relay, startMs + boundMs * marks.size);
+  const output = await core.verify(copyOf(pact, marks), relay);
   if (relay.defect !== undefined) throw relay.defect;
   const results = parsedJson(output);
   const why = whyUnread(results);
@@ -109,12 +101,14 @@ function resultsByMark(results: unknown, output: string): Map<string, unknown[]>
   );
 }
 
+type Clean = Provider['clean'];
+
 /**
  * The result of an interaction that was sent. A success needs two witnesses: the core reports OK exactly once, and the
  * relay has seen exactly one setup of its states and exactly one request.
  * @throws when the core and the relay do not agree: a defect of this suite, never a verdict
  */
-function judged(visit: Visit, results: readonly unknown[], clean: Cleaning): InteractionResult {
+function judged(visit: Visit, results: readonly unknown[], clean: Clean): InteractionResult {
   const { interaction, request, remarks, needs, ended, isPrevented, body, likely } = visit;
   const { setUps, requests } = visit;
   const open = {
@@ -152,7 +146,7 @@ function judged(visit: Visit, results: readonly unknown[], clean: Cleaning): Int
 const anyStatus = 'any status of the answer is right: name one, or use the matcher statusCode';
 
 /** The differences; empty means OK. @throws when the verdict and the differences do not agree */
-function mismatchesOf(result: unknown, clean: Cleaning): Mismatch[] {
+function mismatchesOf(result: unknown, clean: Clean): Mismatch[] {
   const list = at(result, 'mismatch', 'mismatches');
   const found = Array.isArray(list) ? list.filter(isObject) : [];
   if (field(result, 'result') !== (found.length === 0 ? 'OK' : 'Error'))
@@ -165,7 +159,7 @@ function mismatchesOf(result: unknown, clean: Cleaning): Mismatch[] {
     .map((one) => mismatch(one, clean));
 }
 
-function mismatch(found: Record<string, unknown>, clean: Cleaning): Mismatch {
+function mismatch(found: Record<string, unknown>, clean: Clean): Mismatch {
   const { type, path = '$', key, expected, actual, mismatch: sentence } = found;
   const foreign = (value: unknown): string => clean.foreign(withoutCredentials(shown(value)));
   const difference = { expected: clean.foreign(shown(expected)), received: foreign(actual) };

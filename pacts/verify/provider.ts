@@ -12,8 +12,7 @@ import { checkClockMoves } from '../../contract/time/clock-check.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
 import type { Interaction } from '../pact.ts';
 import type { StateHandler } from './state-handler.ts';
-import type { Cleaning } from './verification.ts';
-import { InteractionEnd } from './visit.ts';
+import { InteractionEnd } from './verification.ts';
 
 /** More than clock drift and a slow response, but less than any movement by another run. */
 const mostDriftMs = 60_000;
@@ -25,8 +24,11 @@ const longest = 600;
 export class Provider {
   /** Each of its requests opens a connection: no verdict may depend on what was sent before over the same one. */
   readonly client: ApiClient;
-  /** Every text of a result goes through this, since Pact's core and the relay know the secrets. */
-  readonly clean: Cleaning;
+  /**
+   * What makes a text of a result one short line without secrets and control characters. A foreign text, of the
+   * provider or of Pact's core, also loses what may be a part of a secret; an own one is of a pact or of this suite.
+   */
+  readonly clean: Readonly<Record<'own' | 'foreign', (text: string) => string>>;
   readonly account: Account;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   /** Its simulated time, if it has one. */
@@ -144,13 +146,12 @@ export function endpointOf(interaction: Interaction, provider: Provider): Endpoi
   const state = states.find(({ name }) => name === 'a protected endpoint');
   const wanted = String(state?.parameters.method ?? method).toUpperCase();
   const own = wanted === method ? configured(provider, interaction) : undefined;
-  const [first] = provider.endpoints;
-  const likely = state ? provider.endpoints.find((one) => one.method === wanted) : first;
-  if (own === undefined && likely === undefined)
-    throw InteractionEnd.unverified(
-      `no protected endpoint of the method ${wanted} is known: name one in PUBLIC_API_ENDPOINTS`,
-    );
-  return own ?? likely ?? first;
+  const endpoint =
+    own ?? provider.endpoints.find((one) => state === undefined || one.method === wanted);
+  if (endpoint !== undefined) return endpoint;
+  throw InteractionEnd.unverified(
+    `no protected endpoint of the method ${wanted} is known: name one in PUBLIC_API_ENDPOINTS`,
+  );
 }
 
 /** The endpoint's path without the query. */

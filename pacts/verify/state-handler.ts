@@ -4,18 +4,18 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import { isObject } from '../../contract/json-value.ts';
 import { exactOrUndefined, leavesIn } from '../exact.ts';
 import type { GivenState } from '../states.ts';
-import { InteractionEnd } from './visit.ts';
+import { InteractionEnd } from './verification.ts';
 
 export type StateHandler = ReturnType<typeof stateHandler>;
 
 /**
  * The provider team's own state handler. It has the HTTP interface that all Pact verifiers use.
- * @param onValue called with the place of each text or number of the values, before it can be shown
+ * @param onValue called with each text or number of the values, before it can be shown
  */
 export function stateHandler(
   origin: URL,
   { timeoutMs, ca, proxies }: Pick<Connection, 'timeoutMs' | 'ca' | 'proxies'>,
-  onValue: (path: string, text: string) => void = () => {},
+  onValue: (text: string) => void = () => {},
 ) {
   const connection = { origin, timeoutMs, ca, proxies, maxBodyBytes: 2 ** 20 };
   const due: GivenState[] = [];
@@ -26,7 +26,7 @@ export function stateHandler(
       // Some frameworks answer with `OK`, `null` or a page.
       const values = isObject(answer) ? answer : {};
       due.push(state);
-      for (const { path, text } of leavesIn(values)) onValue(path, text);
+      for (const { text } of leavesIn(values)) onValue(text);
       return values;
     },
     /** Tears down the states set up since the last call. @returns a line about each that failed */
@@ -54,17 +54,12 @@ async function send(connection: Connection, state: GivenState, action: string): 
     ],
     body: JSON.stringify({ state: state.name, params: state.parameters, action }),
   } as const;
-  const { status, body } = await exchange(connection, request, 'state handler').catch(
-    (error: unknown) => {
-      if (!(error instanceof Unreachable)) throw error;
-      throw failure(state, action, `failed: ${error.message.replace(/^state handler: /, '')}`);
-    },
-  );
-  if (status < 200 || status > 299) throw failure(state, action, `answers ${status}`);
-  return body.toString();
+  const where = `the state handler (PACT_STATES_URL), ${action} of ${JSON.stringify(state.name)}`;
+  try {
+    const { status, body } = await exchange(connection, request, where);
+    if (status >= 200 && status < 300) return body.toString();
+    throw InteractionEnd.unverified(`${where}: it answers ${status}`);
+  } catch (error) {
+    throw error instanceof Unreachable ? InteractionEnd.unverified(error.message) : error;
+  }
 }
-
-const failure = ({ name }: GivenState, action: string, what: string): InteractionEnd =>
-  InteractionEnd.unverified(
-    `the state handler ${what} (${action} of ${JSON.stringify(name)}, PACT_STATES_URL)`,
-  );

@@ -6,11 +6,10 @@ import { tokenOf } from '../../contract/schema.ts';
 import { open, Secret, type Token } from '../../contract/secrets/secret.ts';
 import { hours } from '../../contract/time/clock.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
-import { valuesUsed } from '../expectation.ts';
-import type { Interaction } from '../pact.ts';
-import { type GivenState, type StateName, stateOf, unknownState } from '../states.ts';
+import { type Interaction, valuesUsed } from '../pact.ts';
+import { agedToken, type GivenState, type StateName, stateOf, unknownState } from '../states.ts';
 import { endpointOf, type Provider, pathOf } from './provider.ts';
-import { InteractionEnd } from './visit.ts';
+import { InteractionEnd } from './verification.ts';
 
 /** The values of states, with credentials and tokens in plain text. The client knows those, and so hides them. */
 type Values = Readonly<Record<string, unknown>>;
@@ -142,7 +141,5 @@ async function admitted({ client, account }: Provider, endpoint: Endpoint): Prom
 }
 
 /** Whether the provider's own state handler sets a state up: also a state of ours for which there is no clock. */
-export function isOfHandler({ name }: GivenState, { time }: Provider): boolean {
-  const state = stateOf(name);
-  return state === undefined || (state.needs === 'clock' && time === undefined);
-}
+export const isOfHandler = ({ name }: GivenState, { time }: Provider): boolean =>
+  stateOf(name) === undefined || (name === agedToken && time === undefined);

@@ -7,6 +7,8 @@ export interface Source {
   readonly from: string;
   /** The broker reports the pact as pending or as work in progress, so its failure does not fail the run. */
   readonly pending: boolean;
+  /** The broker's own document of it. */
+  readonly document?: unknown;
 }
 
 /** A difference between the response and the pact's expectation, without secrets. */
@@ -47,14 +49,6 @@ export interface PactResult {
   readonly interactions: readonly InteractionResult[];
 }
 
-/** Makes texts fit for display: one short line without secrets and control characters. */
-export interface Cleaning {
-  /** A text of the provider, of Pact's core or of a state handler: without anything that looks like a secret. */
-  readonly foreign: (text: string) => string;
-  /** A text of a pact or of the user: without the secrets of this run. */
-  readonly own: (text: string) => string;
-}
-
 /** The outcomes of all pacts of a run. */
 export interface Verification {
   readonly target: string;
@@ -65,6 +59,45 @@ export interface Verification {
   readonly defect?: string;
   /** The number of requests to the provider. */
   readonly requests: number;
-  readonly clean: Cleaning['own'];
+  /** Makes a text of a pact one short line without secrets and control characters. */
+  readonly clean: (text: string) => string;
   readonly exit: 0 | 1 | 2 | 3;
+}
+
+/** What the relay has seen of one interaction, and the outcome if Pact's core does not judge it. */
+export interface Visit {
+  readonly interaction: Interaction;
+  setUps: number;
+  requests: number;
+  /** The values of its states. */
+  values: Readonly<Record<string, unknown>>;
+  /** The request that was sent to the provider. It holds secrets. */
+  request?: string;
+  /** The body of the response, which may hold secrets, and what may have caused a failure. */
+  body?: string;
+  likely?: string;
+  /** What a reader of a success must know: a token was replaced, or a state was not torn down. */
+  readonly remarks: string[];
+  /** The request, as method and path, that another interaction must show to be admitted: else a 401 proves nothing. */
+  needs?: string;
+  ended?: InteractionEnd;
+  /** It got no answer, though the provider answers others. */
+  isPrevented?: boolean;
+}
+
+/**
+ * The outcome of an interaction without a verdict of Pact's core. It has failed if the provider does not do what a
+ * state or a control requires. It is unverified if the reason is the pact, the state handler or this suite.
+ */
+export class InteractionEnd extends Error {
+  override readonly name = 'InteractionEnd';
+  readonly ending: 'failed' | 'unverified';
+
+  private constructor(ending: InteractionEnd['ending'], reason: string) {
+    super(reason);
+    this.ending = ending;
+  }
+
+  static failed = (reason: string): InteractionEnd => new InteractionEnd('failed', reason);
+  static unverified = (reason: string): InteractionEnd => new InteractionEnd('unverified', reason);
 }

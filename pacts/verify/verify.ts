@@ -1,5 +1,4 @@
 import type { Target } from '../../contract/round/target.ts';
-import { masked } from '../../contract/secrets/masked.ts';
 import { type Core, startCore } from './core.ts';
 import type { RelayContext } from './exchange.ts';
 import { unverifiedPact, verifySource } from './pact-verification.ts';
@@ -31,8 +30,7 @@ export interface VerifyOptions extends Omit<RelayContext, 'provider'> {
 export async function verify(options: VerifyOptions): Promise<Verification> {
   const { sources, signal, strict, statesUrl } = options;
   const { name, target } = options.provider;
-  const handler =
-    statesUrl && stateHandler(statesUrl, target.connection, (path, text) => hide(path, text));
+  const handler = statesUrl && stateHandler(statesUrl, target.connection, (text) => hide(text));
   const provider = new Provider(target, signal, handler);
   const hide = hiding(sources, provider);
   const { clean } = provider;
@@ -67,34 +65,25 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   };
 }
 
-/** The place of a value whose name, or that of its list, is that of a credential. */
-const namesCredential =
-  /(keys?|tokens?|secrets?|passwords?|authorization|session(_?id)?)(\[\d+\])*$/i;
-
-/** Hides values of the state handler: what is a credential by its name or its looks, and what no pact holds. */
+/** Hides values of the state handler that no pact holds. */
 function hiding(sources: readonly Source[], { client }: Provider) {
   const documents = sources.flatMap(({ pact }) => pact.interactions.map((one) => one.document));
   const pacts = JSON.stringify(documents);
-  return (path: string, text: string): void => {
-    const isCredential = namesCredential.test(path) || masked(text) !== text;
-    if (isCredential || !formsOf(text).some((form) => pacts.includes(form))) hideText(text, client);
+  return (text: string): void => {
+    if (!formsOf(text).some((form) => pacts.includes(form))) hideText(text, client);
   };
 }
 
-/** More than the requests for one interaction: its states, their teardown, its control and itself. */
-const mostRequests = 32;
-
 /** Verifies each pact, until the provider can no longer be judged. @returns why it cannot */
 async function run(
-  { sources, provider: { target }, signal, core, onVisit, replacesTokens }: VerifyOptions,
+  { sources, signal, core, onVisit, replacesTokens }: VerifyOptions,
   provider: Provider,
   pacts: PactResult[],
 ): Promise<string | undefined> {
   if (sources.length === 0) return 'there is no pact to verify';
   const running = core ?? startCore(signal);
   const relay = await openRelay({ provider, onVisit, replacesTokens });
-  const boundMs = mostRequests * (target.connection.timeoutMs + target.maxRetryAfterMs);
-  const context = { provider, relay, core: running, boundMs };
+  const context = { provider, relay, core: running };
   try {
     const unjudged = await reasonOfFailure(provider.check());
     if (unjudged !== undefined) return unjudged;

@@ -38,8 +38,8 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'gate/under-test.ts': 'contract/ gate/own-sandbox.ts config/ probes/index.ts',
     'gate/': `contract/ gate/ probes/index.ts sandbox/provider.ts config/`,
     'config/': 'contract/ config/',
-    'pacts/broker/': `contract/ pacts/broker/ pacts/exact.ts pacts/local.ts pacts/pact.ts
-      pacts/verify/verification.ts config/`,
+    'pacts/broker/':
+      'contract/ pacts/broker/ pacts/exact.ts pacts/pact.ts pacts/verify/verification.ts config/',
     'pacts/example/': 'pacts/example/',
     'pacts/verify/': 'contract/ pacts/ gate/under-test.ts config/',
     'pacts/state-server.ts': `contract/ pacts/ gate/under-test.ts config/`,

@@ -55,10 +55,10 @@ test('named values override the CI, the CI overrides git, and only a clean check
   expect(checkoutOf({ version: '1' }, {}, folder).branch).toBe('main');
   git('checkout', '--quiet', '--detach');
   expect(() => checkoutOf({ version: '1' }, {}, folder)).toThrow(
-    "the provider's branch is not known: set GIT_BRANCH",
+    "the provider's version or branch is not known: set GIT_COMMIT and GIT_BRANCH",
   );
   for (const elsewhere of [undefined, path.join(folder, 'not-there')])
     expect(() => checkoutOf({}, {}, elsewhere)).toThrow(
-      "the provider's version is not known: set GIT_COMMIT",
+      "the provider's version or branch is not known: set GIT_COMMIT",
     );
 });

@@ -1,7 +1,7 @@
 import type { BrokerAccess } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { openBroker, pathOf } from '../../pacts/broker/broker.ts';
-import { brokerPacts } from '../../pacts/broker/source.ts';
+import { brokerPacts, publishResult } from '../../pacts/broker/pacts.ts';
 import { unverifiedPact } from '../../pacts/verify/pact-verification.ts';
 import { expect, test } from '../test.ts';
 import { type Answer, index, serve, serveBroker } from './fake-server.ts';
@@ -74,18 +74,6 @@ test("only paths and links below the broker's address are requested", async () =
   expect(server.arrived.map(({ url }) => url)).toEqual([...paths, '/in/x?y=1']);
 });
 
-test('GET and PUT are repeated once after a gateway error or a broken connection', async () => {
-  await using failing = await serveBroker(() => ({ status: 503 }));
-  const broker = await openAt(failing.url);
-  for (const method of ['GET', 'PUT', 'POST'] as const)
-    await expect(broker.request(method, '/x')).rejects.toThrow('fails: it answers 503');
-  const methods = failing.arrived.slice(1).map(({ method }) => method);
-  expect(methods).toEqual(['GET', 'GET', 'PUT', 'PUT', 'POST']);
-  const answers: Answer[] = [{ reset: true }, { body: { there: true } }];
-  await using breaking = await serveBroker(() => answers.shift() ?? {});
-  expect(await (await openAt(breaking.url)).get('/x', 'page')).toEqual({ there: true });
-});
-
 test('a result that the broker refuses, or has no place for, is a failure', async () => {
   const links = { 'pb:publish-verification-results': { href: '/results' } };
   const invalid = { errors: { name: ['is blank'], contracts: ['x'] } };
@@ -100,9 +88,9 @@ test('a result that the broker refuses, or has no place for, is a failure', asyn
     const broker = await openAt(server.url, { timeoutMs: 1_000 });
     const selection = { provider: 'public-api', branch: 'main', selectors: [] };
     const pactUrl = new URL('/pact', server.url);
-    const { sources, publish } = await brokerPacts(broker, { ...selection, pactUrl });
+    const sources = await brokerPacts(broker, { ...selection, pactUrl });
     const by = { version: '1', branch: 'main' };
-    const results = sources.map((source) => publish(unverifiedPact(source, ''), by));
+    const results = sources.map((source) => publishResult(broker, unverifiedPact(source, ''), by));
     await expect(Promise.all(results)).rejects.toThrow(line);
   }
 });

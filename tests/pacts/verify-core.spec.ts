@@ -3,19 +3,16 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { scratch } from '../../contract/command.ts';
-import { copyOf } from '../../pacts/verify/copy.ts';
-import { type Core, startCore } from '../../pacts/verify/core.ts';
+import { type Core, copyOf, startCore } from '../../pacts/verify/core.ts';
 import { ours, processesWith } from '../process.ts';
 import { interaction, pactOf } from './pact-builder.ts';
 import { defective, ownPact, sharedCore, verifying } from './verifying.ts';
 
 /* Pact's core in its own process. It is never believed alone: ways in which it is green for nothing are defects. */
 
-const relay = { origin: 'http://127.0.0.1:9', states: 'http://127.0.0.1:9/states' };
-
 /** Only Linux can list the processes of a core, by the folder in their environment. */
 if (process.platform === 'linux') {
-  test('a core has its own environment, and is stopped when it exceeds its time limit', async () => {
+  test('a core has its own environment, and ends when it is closed', async () => {
     const { folder } = scratch('core');
     const { TMPDIR = '/tmp' } = process.env;
     Object.assign(process.env, { TMPDIR: folder, PACT_DESCRIPTION: 'of the tests' });
@@ -29,7 +26,7 @@ if (process.platform === 'linux') {
       'PACT_DO_NOT_TRACK',
       'SSL_CERT_FILE',
     ]);
-    await expect(core.verify('{}', relay, 1)).rejects.toThrow("Pact's core has ended (SIGKILL)");
+    core.close();
     await expect.poll(() => processesWith(folder)).toEqual([]);
   });
 

@@ -1,7 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { plain, terminalText } from '../../contract/report/terminal.ts';
-import { reportOf } from '../../pacts/verify/report/forms.ts';
-import { pactsJson } from '../../pacts/verify/report/report.ts';
+import { pactsJson, reportOf } from '../../pacts/verify/report.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { leaksOf } from '../planted.ts';
 import {
@@ -39,7 +38,7 @@ const plainCall = callWithToken();
 const ofTeam = callWithToken('a call', ['a user of the team']);
 const body = (body: unknown) => () => ({ body });
 const unset =
-  'unverified, the state handler answers 404 (setup of "a widget exists", PACT_STATES_URL)';
+  'unverified, the state handler (PACT_STATES_URL), setup of "a widget exists": it answers 404';
 
 testOutcomes({
   'values of the state handler replace parameters, and their numbers are sent as they are spelled':
@@ -72,7 +71,9 @@ testOutcomes({
   },
   'a state that was set up is torn down even if a later one cannot be': {
     endings: {
-      'unverified, the state handler answers 409…': [interaction('a call', ['one', 'two'])],
+      'unverified, the state handler (PACT_STATES_URL), setup of "two": it answers 409': [
+        interaction('a call', ['one', 'two']),
+      ],
       failed: [interaction('next', ['three'])],
     },
     handler: ({ state }) => ({ status: state === 'two' ? 409 : 200, body: {} }),
@@ -88,7 +89,7 @@ test('a state that is not torn down is reported beside its interaction', async (
     handler: ({ action }) => ({ status: action === 'setup' ? 200 : 500, body: { id: 1 } }),
     provider: withWidget('1'),
   });
-  const remarks = [expect.stringContaining('answers 500 (teardown of "a widget exists"')];
+  const remarks = [expect.stringContaining('teardown of "a widget exists": it answers 500')];
   expect(run.results).toMatchObject([{ ending: 'verified', remarks }]);
 });
 

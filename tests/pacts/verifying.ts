@@ -4,7 +4,7 @@ import type { Target } from '../../contract/round/target.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { type Core, startCore } from '../../pacts/verify/core.ts';
-import { type Context, type PactReport, pactReportOf } from '../../pacts/verify/report/report.ts';
+import { type Context, type PactReport, pactReportOf } from '../../pacts/verify/report.ts';
 import type { InteractionResult, Source, Verification } from '../../pacts/verify/verification.ts';
 import { type VerifyOptions, verify } from '../../pacts/verify/verify.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';

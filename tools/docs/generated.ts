@@ -27,12 +27,12 @@ const linksTo = (source: Clause['source']): string =>
 const stateTable = (): string =>
   tableOf(
     ['provider state', 'gives', 'means'],
-    Object.entries<ProviderState>(states).map(([name, { means, gives, parameters, needs }]) => {
+    Object.entries<ProviderState>(states).map(([name, { means, gives, parameters }]) => {
       const further = parameters.filter((one) => !name.includes(`{${one}}`));
       return [
         [`\`${name}\``, ...further.map((one) => `{${one}}`)].join(' '),
         gives.map((one) => `\`${one}\``).join(', '),
-        needs === undefined ? means : `${means} Needs the clock.`,
+        means,
       ];
     }),
   );

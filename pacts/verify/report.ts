@@ -1,5 +1,5 @@
-import { clauses } from '../../../contract/clauses.ts';
-import { quotedWord } from '../../../contract/http/curl.ts';
+import { clauses } from '../../contract/clauses.ts';
+import { quotedWord } from '../../contract/http/curl.ts';
 import {
   ditto,
   type Item,
@@ -7,9 +7,78 @@ import {
   type Report,
   type Row,
   type Section,
-} from '../../../contract/report/report.ts';
-import { cost, count } from '../../../contract/report/words.ts';
-import type { PactReport, ReportedInteraction, ReportedPact } from './report.ts';
+} from '../../contract/report/report.ts';
+import { cost, count, jsonText } from '../../contract/report/words.ts';
+import type { GivenState } from '../states.ts';
+import type { PactResult, Verification } from './verification.ts';
+
+/** What a report needs besides the verification. */
+export interface Context {
+  readonly startedAt: Date;
+  readonly finishedAt: Date;
+  /** The command that repeats the verification of the same pacts. */
+  readonly again: string;
+  /** The words that selected interactions. The report then covers only those. */
+  readonly only?: string;
+  /** The origin of the pacts, and the results of publishing: one line each. */
+  readonly notes: readonly string[];
+  /** Whether the broker lacks a result. */
+  readonly unpublished: boolean;
+  readonly exit: Verification['exit'];
+}
+
+/** A verification as every format shows it. Each text is one line, without secrets and control characters. */
+export type PactReport = ReturnType<typeof pactReportOf>;
+type ReportedPact = ReturnType<typeof reported>;
+type ReportedInteraction = ReportedPact['interactions'][number];
+
+/** Cleans every text, because pacts are foreign texts like a provider's responses. */
+export function pactReportOf(
+  { pacts, clean, ...verification }: Verification,
+  { startedAt, finishedAt, again, ...context }: Context,
+) {
+  return {
+    ...cleaned({ ...verification, ...context, pacts: pacts.map(reported) }, clean),
+    // Word by word, because a shortened command would not run.
+    again: again.split(' ').map(clean).join(' '),
+    defect: verification.defect,
+    startedAt,
+    finishedAt,
+  };
+}
+
+/** A document with each of its texts cleaned. */
+const cleaned = <Value>(value: Value, clean: Verification['clean']): Value =>
+  JSON.parse(
+    JSON.stringify(value, (_, inner) => (typeof inner === 'string' ? clean(inner) : inner)),
+  );
+
+const reported = ({ source: { pact, from, pending: isPending }, interactions }: PactResult) => ({
+  consumer: pact.consumer,
+  from,
+  /** The broker declared it pending, so no failure of it fails the run. */
+  pending: isPending,
+  messages: pact.messages,
+  interactions: interactions.map(({ interaction, ...result }) => ({
+    description: interaction.description,
+    states: interaction.states.map(stateText),
+    clauses: interaction.clauses,
+    pending: isPending || interaction.pending,
+    ...result,
+  })),
+});
+
+/** `a protected endpoint (method GET)` */
+function stateText({ name, parameters }: GivenState): string {
+  const words = Object.entries(parameters).map(
+    ([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
+  return words.length === 0 ? name : `${name} (${words.join(', ')})`;
+}
+
+/** `pacts.json`, the report for programs. Its schema is `schemas/pact-report.json`. */
+export const pactsJson = ({ again: _, ...report }: PactReport): string =>
+  jsonText({ ...report, version: 1 });
 
 /** A verification as all formats show it. */
 export function reportOf(report: PactReport): Report {
@@ -38,11 +107,11 @@ export function reportOf(report: PactReport): Report {
         .filter(({ ending }) => ending === 'failed')
         .map((one) => {
           const note = `(${consumer}${one.pending ? ', pending' : ''})`;
-          return itemOf(one, report, one.description, note);
+          return itemOf(one, report.again, one.description, note);
         }),
     ),
     errors: errorsOf(report),
-    suites: pacts.map((pact) => suiteOf(pact, report)),
+    suites: pacts.map((pact) => suiteOf(pact, report.again)),
   };
 }
 
@@ -71,34 +140,25 @@ const sectionOf = ({ interactions, ...pact }: ReportedPact): Section => ({
 });
 
 /** A suite of JUnit, with a case for each interaction. */
-const suiteOf = ({ consumer, from, interactions }: ReportedPact, report: PactReport): Section => ({
+const suiteOf = ({ consumer, from, interactions }: ReportedPact, again: string): Section => ({
   heading: `${consumer}  ${from}`,
   items: interactions.map((interaction) => {
     const { description, states } = interaction;
     const given = states.length === 0 ? '' : `, given ${states.join(' and ')}`;
-    return itemOf(interaction, report, consumer, description + given);
+    return itemOf(interaction, again, consumer, description + given);
   }),
 });
 
 /** An interaction; if it failed, with its evidence and the command that repeats it. */
-function itemOf(
-  interaction: ReportedInteraction,
-  { again }: PactReport,
-  label: string,
-  text: string,
-): Item {
-  const { description, ending, reason, mismatches, pending: isPending } = interaction;
+function itemOf(one: ReportedInteraction, again: string, label: string, text: string): Item {
+  const { description, ending, reason, mismatches, pending: isPending } = one;
   const item = { mark: marks[ending], label, text };
   if (ending !== 'failed') return { ...item, reason };
-  // The beginning of a shortened description finds it too.
-  const words = description.replace(/…$/, '');
-  // Node reads an argument that begins with a hyphen as an option, unless it follows an equals sign.
-  const selecting = `--interaction${words.startsWith('-') ? '=' : ' '}${quotedWord(words)}`;
   return {
     ...item,
     reason: mismatches[0]?.what ?? reason,
-    evidence: [{ rows: evidenceOf(interaction), times: 1, also: [] }],
-    again: `${again} ${selecting}`,
+    evidence: [{ rows: evidenceOf(one), times: 1, also: [] }],
+    again: `${again} --interaction ${quotedWord(description)}`,
     isPending,
   };
 }
@@ -135,22 +195,20 @@ function evidenceOf(interaction: ReportedInteraction): Row[] {
 function clauseRows({ clauses: ids }: ReportedInteraction): Row[] {
   const [first, ...others] = ids;
   const clause = clauses.find(({ id }) => id === first);
-  if (clause === undefined) return ids.length === 0 ? [] : [['clauses', ids.join(', ')]];
+  if (clause === undefined) return [];
   const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`;
   return [[clause.id, `${clause.text}${also}`]];
 }
 
 function errorsOf(report: PactReport): Item[] {
   const { exit, unjudged, defect } = report;
-  const why = exit === 2 && unjudged === undefined ? headline(report) : undefined;
-  const all = {
-    unjudged: ['The provider could not be judged', unjudged],
-    defect: ['the verification', defect],
-    unverified: ['The verification is incomplete', why],
-  } as const;
-  return Object.entries(all).flatMap(([label, [text, reason]]) =>
-    reason === undefined ? [] : [{ mark: 'defect', label, text, reason }],
-  );
+  const error = (label: string, text: string, reason: string): Item[] => [
+    { mark: 'defect', label, text, reason },
+  ];
+  if (defect !== undefined) return error('defect', 'the verification', defect);
+  if (unjudged !== undefined)
+    return error('unjudged', 'The provider could not be judged', unjudged);
+  return exit === 2 ? error('unverified', 'The verification is incomplete', headline(report)) : [];
 }
 
 /** The interactions by their outcome. Failures of pending interactions are separate. */
@@ -170,12 +228,11 @@ function headline(report: PactReport): string {
   const which = others['failed but pending'] === undefined ? '' : ' that counts';
   const verdict =
     unverified.length === 0 ? `Every pact${which} is kept` : `No pact${which} is broken`;
-  if (exit === 0) return report.only === undefined ? verdict : `${verdict} as far as selected`;
+  if (exit === 0) return verdict;
   if (exit === 1)
     return `${failed.length === 1 ? 'An interaction is' : `${failed.length} interactions are`} not as the pact expects`;
   if (exit === 3) return 'This suite has a defect';
-  if (unjudged !== undefined)
-    return `${target} could not be judged${hasVerdict(report) ? ' completely' : ''}: ${unjudged}`;
+  if (unjudged !== undefined) return `${target} could not be judged: ${unjudged}`;
   if (unpublished) return 'A result is not in the broker';
   const reason = unverified.find(({ pending }) => !pending)?.reason ?? '';
   return `${hasVerdict(report) ? 'Not everything' : 'Nothing'} could be verified: ${reason}`;
