@@ -43,7 +43,9 @@ function requirePact(): void {
   try {
     import.meta.resolve('@pact-foundation/pact');
   } catch {
-    throw new UserError('@pact-foundation/pact is not installed: npm install --include=optional');
+    throw new UserError(
+      '@pact-foundation/pact is not installed: npm install @pact-foundation/pact',
+    );
   }
 }
 

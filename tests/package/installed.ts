@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import manifest from '../../package.json' with { type: 'json' };
 import { npmEnvironment } from '../npm-environment.ts';
 import { type Environment, ours, type Ran, type Running, startProgram } from '../process.ts';
 import { test as base } from '../test.ts';
@@ -43,6 +44,9 @@ function foldersOfNpx(tarball: string): string[] {
     .map((file) => path.dirname(file));
 }
 
+/** Only pact-verify needs it. */
+const pact = `@pact-foundation/pact@${manifest.peerDependencies['@pact-foundation/pact']}`;
+
 /** Tests of the packed package, which is packed and installed once. */
 export const test = base.extend<object, { installed: Installed }>({
   installed: [
@@ -59,7 +63,7 @@ export const test = base.extend<object, { installed: Installed }>({
       try {
         const npx = npm(
           'npx',
-          ['--yes', `--package=${tarball}`, 'public-api-contract', 'gate'],
+          ['--yes', `--package=${tarball}`, `--package=${pact}`, 'public-api-contract', 'gate'],
           cwd,
         );
         const [place = ''] = foldersOfNpx(tarball);
