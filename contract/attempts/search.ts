@@ -40,12 +40,14 @@ export async function search<Attempt>(
   left = { faults: 3, requests: 60 },
   areHalves = false,
 ): Promise<boolean> {
-  const answers = await Promise.all(groups.map((one) => answerTo(world, question.request(one))));
-  if (!areHalves && answers.includes(undefined))
+  const send = (group: readonly Attempt[]) => world.contract.send(question.request(group));
+  const sent = await Promise.all(groups.map((group) => orNothing(send(group))));
+  if (!areHalves && sent.includes(undefined))
     await world.service.call(world.endpoint, question.valid);
   let isFound = false;
   for (const [index, group] of groups.entries()) {
-    const answer = answers[index];
+    const exchanged = sent[index];
+    const answer = exchanged?.answer;
     if (left.faults === 0 || (answer && question.isRefusal(answer, group))) {
       if (answer?.status === 401) world.contract.record.sawRefusal = true;
       continue;
@@ -61,10 +63,9 @@ export async function search<Attempt>(
       const halves = [group.slice(0, middle), group.slice(middle)];
       isInHalf = await search(world, halves, question, left, true);
     }
-    if (isFault && !isInHalf && left.faults > 0) {
+    if (exchanged && isFault && !isInHalf && left.faults > 0) {
       left.faults -= 1;
-      const again = () => world.service.call(world.endpoint, question.request(group));
-      await question.report(group, { answer, again });
+      await question.report(group, exchanged);
     } else if (isHalved && !isInHalf && left.requests === 0) question.unproven?.(group);
     isFound ||= isFault || isInHalf;
   }
