@@ -95,6 +95,14 @@ const encoded = (given: v.InferOutput<typeof query>): string =>
     ),
   ).toString();
 
+const body = v.pipe(
+  v.unknown(),
+  v.check(
+    (given) => typeof given !== 'string' || !isObject(parsedJson(given)),
+    'is a text that holds JSON: omit the quotes around it',
+  ),
+);
+
 const whole = (locate: Locate) =>
   v.pipe(
     fields.map('{ method: GET, path: /public-api/v1/widgets }', {
@@ -102,7 +110,7 @@ const whole = (locate: Locate) =>
       path: v.string('is not a path such as /public-api/v1/widgets'),
       query: v.optional(query, {}),
       headers: v.optional(headers),
-      body: v.optional(v.unknown()),
+      body: v.optional(body),
       schema: v.optional(payload(locate)),
       slow: v.optional(fields.duration(0.01, 60, 'ms|s|m')),
       deep: v.optional(v.literal(true, 'is not true')),

@@ -4,15 +4,17 @@ import { accepting, Unaccepted } from './accepted.ts';
 
 /** What a text such as `GET /public-api/v1/widgets` must match, and the mistake otherwise. */
 const forms: readonly (readonly [form: RegExp, mistake: string])[] = [
+  [/^(?!['"[])/, 'is in brackets or quotes: write GET /public-api/v1/widgets without them'],
   [/^\S+[ \t]+./s, 'has no method and path such as GET /public-api/v1/widgets'],
   [/^(?!\S+\s+\S+\s+[{[])/, 'has a body after the path (bodies go into targets.yaml)'],
   [
     new RegExp(`^(${usualMethods.join('|')})\\s`),
     `has another method than ${usualMethods.join(', ')}`,
   ],
+  [/^(?!\S+\s+https?:)/i, 'holds a whole address: write only its path'],
   [new RegExp(`^\\S+\\s+${prefix}[^?]`), `has a path that is not below ${prefix}`],
-  // As OpenAPI writes paths.
-  [/^(?!.*\{[^{}]+\})/s, 'has a placeholder (write a real value)'],
+  // As OpenAPI and as Express write paths.
+  [/^(?!.*(\{[^{}]+\}|\/:[a-z]))/is, 'has a placeholder (write a real value)'],
   [
     /^\S+[ \t]+([\w.~!$&'()*+;=:@/?-]|%[\da-f]{2})*$/i,
     'has a character in the path that must be percent-encoded',

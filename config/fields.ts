@@ -27,10 +27,16 @@ export const called = <Schema extends v.GenericSchema>(words: string, schema: Sc
 /** A list or a text is not a map. */
 const anyMap = v.custom<Record<string, unknown>>(isObject);
 
-/** A map with no names but these. */
-export const map = <const Entries extends v.ObjectEntries>(words: string, entries: Entries) => {
+/** A map with no names but these. @param inside names that belong into one of its maps, and the name of that */
+export const map = <const Entries extends v.ObjectEntries>(
+  words: string,
+  entries: Entries,
+  inside: Readonly<Record<string, string>> = {},
+) => {
+  const unknown = (name: string): string =>
+    inside[name] ? `belongs below ${inside[name]}:` : unknownName(name, Object.keys(entries));
   const names = v.strictObject(entries, ({ expected, input }) =>
-    expected === 'never' ? unknownName(String(input), Object.keys(entries)) : 'is missing',
+    expected === 'never' ? unknown(String(input)) : 'is missing',
   );
   return called(words, v.pipe(anyMap, names));
 };

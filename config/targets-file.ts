@@ -115,7 +115,7 @@ const clock = ({ inFile }: References) => {
   return v.union(forms, `is not ${words}`);
 };
 
-const monitor = fields.map('what only the monitor needs, such as { period: 60s }', {
+const ofMonitor = {
   period: v.optional(fields.duration(1, day)),
   tolerance: v.optional(fields.duration(1, hour)),
   canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
@@ -124,7 +124,11 @@ const monitor = fields.map('what only the monitor needs, such as { period: 60s }
   maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
   labels: v.optional(labels, {}),
   objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
-});
+};
+
+const monitor = fields.map('what only the monitor needs, such as { period: 60s }', ofMonitor);
+
+const belowMonitor = Object.fromEntries(Object.keys(ofMonitor).map((name) => [name, 'monitor']));
 
 /** The fields that the defaults and a target have in common. */
 const commonFields = (references: References) => ({
@@ -158,14 +162,18 @@ export function targetsFileSchema(folder: string, env: Environment) {
     credentials: account(references),
     secondCredentials: v.optional(account(references)),
   };
-  const target = fields.map('a target with a name, a url and credentials', { ...own, ...common });
+  const target = fields.map(
+    'a target with a name, a url and credentials',
+    { ...own, ...common },
+    belowMonitor,
+  );
   const receivers = fields.list(
     'a list of receivers such as { alertmanager: https://alertmanager.example.com }',
     receiver(references),
     0,
   );
   return fields.map('a map that holds targets, and perhaps defaults', {
-    defaults: v.optional(fields.map('what holds for every target', common), {}),
+    defaults: v.optional(fields.map('what holds for every target', common, belowMonitor), {}),
     targets: fields.list('a list of one or more targets', target),
     notify: v.optional(receivers, []),
   });

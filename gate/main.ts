@@ -78,13 +78,18 @@ function readArguments(args: readonly string[]) {
       ...playwrights,
     },
   });
+  const kept = ['quick', 'deep', 'strict', 'list'].find(
+    (name) => process.env[`npm_config_${name}`],
+  );
+  if (kept) throw wrongly(program, `npm kept --${kept} for itself: write -- before the options`);
   if (values.quick && values.deep) throw wrongly(program, '--quick and --deep exclude each other');
   const further = tokens.flatMap((token) =>
     token.kind === 'option' && token.name in playwrights
       ? [`--${token.name}`, ...(token.value === undefined ? [] : [token.value])]
       : [],
   );
-  return { ...values, words: positionals, further };
+  const exclude = values.exclude.flatMap((words) => words.split(','));
+  return { ...values, exclude, words: positionals, further };
 }
 
 const reports = ['gate.json', 'gate.xml', 'gate.html', 'playwright-html'];
@@ -106,7 +111,7 @@ async function main(args: readonly string[]): Promise<number> {
   scratch('gate').remove();
   // Playwright would print a mistake with its kind.
   const settings = loadSettings();
-  if (settings.targets !== undefined) targetOfRun(settings);
+  if (settings.targets ?? settings.known) targetOfRun(settings);
   if (specs !== undefined) {
     specsIn(specs);
     share({ specs: path.resolve(specs) });

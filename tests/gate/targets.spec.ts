@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Sandbox } from '../../sandbox/provider.ts';
 import { faulty } from '../faults/index.ts';
-import { closingLine, expect, report, test } from './process.ts';
+import { closingLine, expect, naming, report, test } from './process.ts';
 
 const widgets = 'GET /public-api/v1/widgets';
 
@@ -66,6 +66,24 @@ test('without a choice, with a wrong one, or with an address beside the file, on
   expect(await gate([], { PUBLIC_API_BASE_URL: 'http://api.example' })).toMatchObject({
     exit: 2,
     stderr: 'targets.yaml is in this folder, and PUBLIC_API_BASE_URL is set: keep one of them\n',
+  });
+});
+
+test('files that are not read or not right, and options that npm keeps, are named in one line', async ({
+  folder,
+  gate,
+  serve,
+}) => {
+  const refused = async (file: string, text: string, line: string, env = {}) => {
+    writeFileSync(path.join(folder, file), text);
+    expect(await gate([], env)).toMatchObject({ exit: 2, stdout: '', stderr: `${line}\n` });
+  };
+  await refused('targets.yml', '', 'targets.yml is not read: rename it to targets.yaml');
+  const wrong = 'known.yaml:1:44: known[0].until is not a day such as 2026-12-31';
+  const entry = '[{ clause: ERROR-3, reason: mended, until: 31.12.2026 }]';
+  await refused('known.yaml', `known: ${entry}`, wrong, naming(await serve()));
+  await refused('.env', '', 'npm kept --quick for itself: write -- before the options', {
+    npm_config_quick: 'true',
   });
 });
 
