@@ -81,7 +81,7 @@ function readArguments(args: readonly string[]) {
   const kept = ['quick', 'deep', 'strict', 'list'].find(
     (name) => process.env[`npm_config_${name}`],
   );
-  if (kept) throw wrongly(program, `npm kept --${kept} for itself: write -- before the options`);
+  if (kept) throw new WrongArguments(`npm kept --${kept} for itself: ${program} -- --${kept}`);
   if (values.quick && values.deep) throw wrongly(program, '--quick and --deep exclude each other');
   const further = tokens.flatMap((token) =>
     token.kind === 'option' && token.name in playwrights

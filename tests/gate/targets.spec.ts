@@ -82,7 +82,7 @@ test('files that are not read or not right, and options that npm keeps, are name
   const wrong = 'known.yaml:1:44: known[0].until is not a day such as 2026-12-31';
   const entry = '[{ clause: ERROR-3, reason: mended, until: 31.12.2026 }]';
   await refused('known.yaml', `known: ${entry}`, wrong, naming(await serve()));
-  await refused('.env', '', 'npm kept --quick for itself: write -- before the options', {
+  await refused('.env', '', 'npm kept --quick for itself: npm run gate -- --quick', {
     npm_config_quick: 'true',
   });
 });
