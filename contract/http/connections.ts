@@ -1,5 +1,7 @@
 import type { Agent, AgentOptions, ClientRequest } from 'node:http';
 import https from 'node:https';
+import tls from 'node:tls';
+import { remembering } from '../remembering.ts';
 import { open, type Secret } from '../secrets/secret.ts';
 import { encodeRequest, type HttpRequest } from './http-request.ts';
 import { type HttpProxy, type Proxies, withoutBrackets } from './proxy.ts';
@@ -64,9 +66,7 @@ export function openRequest(request: HttpRequest, route: Route): ClientRequest {
     agent: request.agent ?? newAgent(route),
     // No environment variable may weaken this.
     rejectUnauthorized: true,
-    ca,
-    cert: client?.cert,
-    key: client && open(client.key),
+    secureContext: isHttps ? secureContextFor(client)(ca) : undefined,
     autoSelectFamilyAttemptTimeout: attemptMs,
     signal,
     // This ends the wait for a proxy that does not answer, after the exchange itself has ended.
@@ -81,6 +81,13 @@ export function openRequest(request: HttpRequest, route: Route): ClientRequest {
   Reflect.set(opened, '_header', request.method + corrected);
   return opened;
 }
+
+/** What TLS connections share: to read certificates for each would take a seventh of the time of a request. */
+const secureContextFor = remembering((client?: Connection['client']) =>
+  remembering((ca?: string) =>
+    tls.createSecureContext({ ca, ...(client && { cert: client.cert, key: open(client.key) }) }),
+  ),
+);
 
 /** Headers that are about the connection, or make an intermediary close it. */
 const aboutTheConnection =

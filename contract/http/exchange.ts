@@ -40,6 +40,9 @@ export async function exchange(
   }
 }
 
+/** What the handshake of each connection showed: to read the certificates costs as much as a request. */
+const handshakes = new WeakMap<net.Socket, TlsFacts>();
+
 /** One request on its way, and what was observed of it. */
 class Exchange {
   readonly #route: Route;
@@ -121,12 +124,14 @@ class Exchange {
   }
 
   #readHandshake(socket: net.Socket): void {
-    if (!(socket instanceof tls.TLSSocket)) return;
+    this.#tls = handshakes.get(socket);
+    if (!(socket instanceof tls.TLSSocket) || this.#tls !== undefined) return;
     // Not getPeerX509Certificate(): after it, Node 24 finds no name in the certificate, and rejects a valid one.
     const certificate = socket.getPeerCertificate(true);
     const version = socket.getProtocol();
-    if (version !== null && certificate.raw !== undefined)
-      this.#tls = { version, ...expiriesOf(certificate, this.#route.ca) };
+    if (version === null || certificate.raw === undefined) return;
+    this.#tls = { version, ...expiriesOf(certificate, this.#route.ca) };
+    handshakes.set(socket, this.#tls);
   }
 
   async #read(response: IncomingMessage): Promise<void> {

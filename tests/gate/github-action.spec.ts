@@ -137,7 +137,7 @@ test('a provider that is down is unjudged, in one annotation', async ({ folder }
 
 for (const [what, env, line] of [
   ['no address', { PUBLIC_API_BASE_URL: ' ' }, /^base-url is missing::It is the address/],
-  ['no endpoints', { PUBLIC_API_ENDPOINTS: '' }, /::PUBLIC_API_ENDPOINTS is missing: /],
+  ['no endpoints', { PUBLIC_API_ENDPOINTS: '' }, /::PUBLIC_API_ENDPOINTS is empty/],
   ['an option among the clauses', { CLAUSES: '--list' }, /::"--list" is not an area /],
   [
     'a workflow command',
