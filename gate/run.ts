@@ -51,8 +51,10 @@ let rest: Rest | undefined;
 /** The probes of this run's level, without what it leaves out. @throws UserError for an unknown name */
 export function probesOfRun(): Rest {
   const { level, exclude: words } = shared();
-  const ofLevel = level === 'quick' ? probes.filter(({ quick }) => quick) : probes;
-  rest ??= exclude(ofLevel, words);
+  if (rest === undefined) {
+    const { probes: left, excluded } = exclude(probes, words);
+    rest = { probes: level === 'quick' ? left.filter(({ quick }) => quick) : left, excluded };
+  }
   return rest;
 }
 
