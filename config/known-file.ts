@@ -52,13 +52,13 @@ const knownFile = v.nullish(
 );
 
 /**
- * The known deviations of a target in such a file; none without a file.
- * @param target its name, if it has one @throws SettingsError
+ * Reads such a file. @throws SettingsError
+ * @returns the known deviations of a target by its name, if it has one; none without a file
  */
-export function readKnown(file: string | undefined, target?: string): readonly KnownDeviation[] {
-  if (file === undefined) return [];
-  const { known } = parseYaml(file, knownFile);
-  return known.filter(({ target: of }) => of === undefined || of === target);
+export function readKnown(file: string | undefined) {
+  const { known } = file === undefined ? { known: [] } : parseYaml(file, knownFile);
+  return (target?: string): readonly KnownDeviation[] =>
+    known.filter(({ target: of }) => of === undefined || of === target);
 }
 
 /**

@@ -30,9 +30,10 @@ export function readTargetsFile(file: string, { env, probes, ...unset }: ReadOpt
   const { defaults, targets, notify } = parseYaml(file, schema, (output) =>
     contradictions(output, probes),
   );
+  const knownOf = readKnown(unset.known);
   return {
     file,
-    targets: targets.flatMap((target) => withDefaults(target, defaults, unset) ?? []),
+    targets: targets.flatMap((target) => withDefaults(target, defaults, unset, knownOf) ?? []),
     notify: notify.map((receiver) => ({ ...receiver, proxies: unset.proxies })),
   };
 }
@@ -43,7 +44,12 @@ const credentials = 'its credentials in PUBLIC_API_TARGETS';
 const settingNames = { address: 'its url in PUBLIC_API_TARGETS', credentials };
 
 /** What is left undefined has a default of the gate or the monitor. */
-function withDefaults(target: Target, defaults: TargetsFile['defaults'], unset: Partial<Settings>) {
+function withDefaults(
+  target: Target,
+  defaults: TargetsFile['defaults'],
+  unset: Partial<Settings>,
+  knownOf: ReturnType<typeof readKnown>,
+) {
   const all = { ...defaults, ...target };
   const monitor = { ...defaults.monitor, ...target.monitor };
   const [first, ...others] = all.endpoints ?? [];
@@ -63,9 +69,7 @@ function withDefaults(target: Target, defaults: TargetsFile['defaults'], unset: 
     tokensPerSecond: all.tokenRate ?? unset.tokensPerSecond,
     wrongCredentials: all.wrongCredentials ?? unset.wrongCredentials,
     clock: all.clock,
-    known: [defaults, target]
-      .flatMap(({ known = [] }) => known)
-      .concat(readKnown(unset.known, target.name)),
+    known: [defaults, target].flatMap(({ known = [] }) => known).concat(knownOf(target.name)),
     intrusive: monitor.intrusive,
     periodSeconds: monitor.period,
     toleranceMs: monitor.tolerance && monitor.tolerance * 1000,

@@ -63,6 +63,9 @@ const playwrights = {
   x: { type: 'boolean', short: 'x' },
 } as const;
 
+/** Our options without a value. Without `--` before them, npm takes them for its own. */
+const switches = ['list', 'strict', 'quick', 'deep', 'update-known'] as const;
+
 /** Reads the command line. @throws WrongArguments */
 function readArguments(args: readonly string[]) {
   const { values, positionals, tokens } = readCommandLine(program, {
@@ -72,15 +75,13 @@ function readArguments(args: readonly string[]) {
     options: {
       exclude: { type: 'string', multiple: true, default: [] },
       reporter: { type: 'string', default: 'html' },
-      ...typed('boolean', 'list', 'strict', 'quick', 'deep', 'update-known'),
+      ...typed('boolean', ...switches),
       ...typed('string', 'max-time', 'specs'),
       ...sourceOptions,
       ...playwrights,
     },
   });
-  const kept = ['quick', 'deep', 'strict', 'list'].find(
-    (name) => process.env[`npm_config_${name}`],
-  );
+  const kept = switches.find((name) => process.env[`npm_config_${name.replace('-', '_')}`]);
   if (kept) throw new WrongArguments(`npm kept --${kept} for itself: ${program} -- --${kept}`);
   if (values.quick && values.deep) throw wrongly(program, '--quick and --deep exclude each other');
   const further = tokens.flatMap((token) =>

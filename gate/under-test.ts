@@ -54,7 +54,7 @@ export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
   const { timeoutMs, ca, client, proxies, contact } = settings;
   const { baseUrl, clock, ...own } = provider;
   const connection = { origin: baseUrl, maxBodyBytes, timeoutMs, ca, client, proxies, contact };
-  const known = readKnown(settings.known);
+  const known = readKnown(settings.known)();
   const target = { ...own, ...pace, connection, known, clock: clockAt(clock, connection, pace) };
   return { name: baseUrl.href, target, endpoints: own.endpoints };
 }

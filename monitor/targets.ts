@@ -48,7 +48,8 @@ export async function targetsSet(
     );
   const connection = { origin, timeoutMs, maxBodyBytes, ca, client, contact, proxies };
   const file = settings.known;
-  const known = file === undefined ? [] : (await import('../config/known-file.ts')).readKnown(file);
+  const known =
+    file === undefined ? [] : (await import('../config/known-file.ts')).readKnown(file)();
   const rates = { requestsPerSecond, tokensPerSecond, wrongCredentials };
   const accounts = { account, secondAccount };
   const target = { name: origin.host, connection, ...accounts, endpoints, ...rates, known };

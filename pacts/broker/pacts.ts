@@ -1,6 +1,7 @@
 import type { PactSettings } from '../../config/settings.ts';
 import { version as ownVersion } from '../../contract/http/http-request.ts';
 import { at, textIn } from '../../contract/json-value.ts';
+import { days } from '../../contract/time/clock.ts';
 import { list, PactError, readPact } from '../pact.ts';
 import type { InteractionResult, PactResult, Source } from '../verify/verification.ts';
 import { type Broker, BrokerError, linkOf, oneLine, pathOf } from './broker.ts';
@@ -40,7 +41,7 @@ export async function brokerPacts(broker: Broker, selection: Selection): Promise
 async function wantedPacts(broker: Broker, { provider, branch, selectors }: Selection) {
   const known = await broker.request('GET', pathOf`/pacticipants/${provider}`);
   const onMain = textIn(known.document, 'mainBranch') === branch;
-  const since = new Date(Date.now() - wipDays * 86_400_000).toISOString().slice(0, 10);
+  const since = new Date(Date.now() - days(wipDays)).toISOString().slice(0, 10);
   const reply = await broker.request('POST', pathOf`/pacts/provider/${provider}/for-verification`, {
     consumerVersionSelectors: selectors,
     includePendingStatus: true,

@@ -6,6 +6,7 @@ import { runCommand } from '../../contract/command.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import { reportOf } from '../../contract/report/contract-report.ts';
 import { pageHtml, styleOf } from '../../contract/report/html.ts';
+import { days, lifetime } from '../../contract/time/clock.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { page } from '../../monitor/web/page.ts';
 import { probes } from '../../probes/index.ts';
@@ -21,7 +22,6 @@ Takes the pictures of the documentation in a real Chromium, and writes them to t
 `;
 
 const address = 'https://api.example.com';
-const day = 86_400_000;
 
 async function main(args: readonly string[]): Promise<0> {
   readCommandLine('npm run pictures', { args: [...args] });
@@ -53,10 +53,10 @@ export async function gatePage(): Promise<string> {
 export async function monitorPage(): Promise<string> {
   const time = simulatedTime();
   const provider = inMemory(time);
-  provider.lifetime = day + 60_000;
+  provider.lifetime = lifetime + 60_000;
   const target = { ...provider.target, name: 'production' };
   const watch = watching(probes, { time, provider, targets: [target] });
-  await time.pass(5 * day);
+  await time.pass(days(5));
   const own = { targetsInFile: 1, loadedAt: 0, failedWrites: 0, isStateWritable: true };
   const style = styleOf(new URL('../../monitor/web/style.css', import.meta.url));
   return String(page({ ...watch.view(), version: '', own }))
