@@ -109,7 +109,7 @@ export const ofTheMonitor: Rows = {
   'monitor/memory': {
     what: 'private memory with 1,000 targets over https, all probes',
     unit: 'MB',
-    most: 150,
+    most: 130,
     measure: memoryOfAllProbes,
   },
 };
