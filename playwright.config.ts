@@ -22,7 +22,7 @@ export default defineConfig({
   outputDir: 'reports/playwright',
   globalSetup: './gate/setup.ts',
   // Node removes the types itself, and caches the result with the compiled code.
-  build: { external: ['**/*.ts'] },
+  build: { external: ['**/*.ts', '**/validators.js'] },
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
   // A probe takes as long as its provider needs. Each request has its own limit.

@@ -1,5 +1,4 @@
 import { longestToken } from '../http/http-request.ts';
-import { remembering } from '../remembering.ts';
 import { encodedWords, unpadded } from './masked.ts';
 import { open, type Secret } from './secret.ts';
 
@@ -25,8 +24,9 @@ export interface RememberedSecrets {
  * encoded; and every word that has the form of an issued token. It decodes nothing.
  */
 export class Scrubber {
-  /** As they are compared. */
-  readonly #secrets = new Set<string>();
+  /** Whole, and in pieces. */
+  readonly #secrets: Texts = new Map();
+  readonly #pieces: Texts = new Map();
   readonly #forms = new Set<string>();
   readonly #remembered: RememberedSecrets | undefined;
 
@@ -35,7 +35,13 @@ export class Scrubber {
   }
 
   /** Adds a secret. Texts of fewer than four characters are ignored. */
-  readonly learn = (secret: Secret): void => void this.#secrets.add(comparable(secret));
+  readonly learn = (secret: Secret): void => {
+    const text = folded(open(secret).slice(0, longestToken));
+    if (text.length < leastLength || !add(this.#secrets, text)) return;
+    const length = Math.min(text.length, pieceLength);
+    for (let at = 0; at + length <= text.length; at++)
+      add(this.#pieces, text.slice(at, at + length));
+  };
 
   /** Adds a token of an answer. It is also noted for later scrubbers, which must know it. */
   learnToken(token: Secret): void {
@@ -48,24 +54,23 @@ export class Scrubber {
   readonly scrub = (text: string): string => {
     const searched = text.slice(0, longestSearched);
     const remembered = this.#remembered?.all() ?? [];
+    remembered.forEach(this.learn);
     for (const newest of remembered.slice(-1)) this.#forms.add(formOf(open(newest)));
-    const secrets = [...this.#secrets, ...remembered.map(comparable)];
-    const found = [...encodedWords(searched).map(rangeOf), ...this.#known(searched, secrets)];
+    const found = [...encodedWords(searched).map(rangeOf), ...this.#known(searched)];
     const shown = replaced(searched, found, longestShown);
     return text.length > longestShown ? `${shown}…` : shown;
   };
 
   /** A text of a team's tests, of any length. Words that only look encoded stay. */
-  readonly scrubKnown = (text: string): string => replaced(text, this.#known(text, this.#secrets));
+  readonly scrubKnown = (text: string): string => replaced(text, this.#known(text));
 
   /** A text of the settings, which may hold a secret by mistake: only whole secrets are replaced. */
-  readonly scrubWhole = (text: string): string =>
-    replaced(text, placesOf(this.#secrets, text, longestToken));
+  readonly scrubWhole = (text: string): string => replaced(text, placesOf(this.#secrets, text));
 
   /** The parts of secrets, and the words in the form of an issued token. */
-  #known(text: string, secrets: Iterable<string>): Range[] {
+  #known(text: string): Range[] {
     const tokens = [...text.matchAll(word)].filter(([one]) => this.#forms.has(formOf(one)));
-    return [...tokens.map(rangeOf), ...placesOf(secrets, text, pieceLength)];
+    return [...tokens.map(rangeOf), ...placesOf(this.#pieces, text)];
   }
 }
 
@@ -73,25 +78,26 @@ type Range = readonly [from: number, to: number];
 
 const rangeOf = ({ 0: { length }, index }: RegExpExecArray): Range => [index, index + length];
 
-const comparable = (secret: Secret): string => folded(open(secret).slice(0, longestToken));
+/** Texts by their length. */
+type Texts = Map<number, Set<string>>;
 
-/** Where pieces of secrets are in a text. A secret that is not longer than a piece is one. */
-function placesOf(secrets: Iterable<string>, text: string, longestPiece: number): Range[] {
+/** @returns whether the text is new */
+function add(texts: Texts, text: string): boolean {
+  const known = texts.get(text.length) ?? new Set();
+  if (known.has(text)) return false;
+  texts.set(text.length, known.add(text));
+  return true;
+}
+
+/** Where some texts are in another. */
+function placesOf(texts: Texts, text: string): Range[] {
   const places = [...text.matchAll(/[^\\]/g)].map(({ index }) => index);
   const searched = folded(text);
-  const startsOf = remembering((size: number) =>
-    Map.groupBy(places.keys(), (at) => searched.slice(at, at + size)),
+  return [...texts].flatMap(([length, known]) =>
+    [...places.keys()]
+      .filter((at) => known.has(searched.slice(at, at + length)))
+      .map((at): Range => [places[at] ?? 0, (places[at + length - 1] ?? 0) + 1]),
   );
-  const found: Range[] = [];
-  for (const secret of secrets) {
-    if (secret.length < leastLength) continue;
-    const size = Math.min(secret.length, longestPiece);
-    const starts = startsOf(size);
-    for (let at = 0; at + size <= secret.length; at++)
-      for (const start of starts.get(secret.slice(at, at + size)) ?? [])
-        found.push([places[start] ?? 0, (places[start + size - 1] ?? 0) + 1]);
-  }
-  return found;
 }
 
 /** A text as it is compared: in small letters, with blanks for pluses, and without the backslashes of escaped quotes. */
