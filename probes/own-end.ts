@@ -135,7 +135,7 @@ export const everyTokenHasItsOwnEnd: Probe = {
 };
 
 /** A store with a limit drops its oldest token. Limits above this number are not detected: many are a few thousand. */
-const count = 65;
+const count = 49;
 /** OPEN-8: where a rate limit allows no more, this number is enough. */
 const fewest = 25;
 

@@ -111,7 +111,7 @@ export const movementFaults: Faults = {
   },
   ...breaking('EXPIRY-4', {
     'one-token-a-client': keepingLast(1),
-    'last-64-tokens-kept': keepingLast(64),
+    'last-48-tokens-kept': keepingLast(48),
   }),
 };
 

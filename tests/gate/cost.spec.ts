@@ -57,7 +57,7 @@ const manyEndpoints = (count: number): Target['endpoints'] => [
 test('a round with one endpoint sends 1,200 requests at most', async () => {
   const cost = await measured({ ...sandboxInMemory(), endpoints: [first] });
   expect(cost.requests).toBeLessThanOrEqual(1200);
-  expect(cost.tokens).toBeLessThanOrEqual(160);
+  expect(cost.tokens).toBeLessThanOrEqual(140);
   expect(cost.tokenRequests).toBeLessThanOrEqual(300);
   expect(sum(cost.authorised.values())).toBeLessThanOrEqual(130);
 });
