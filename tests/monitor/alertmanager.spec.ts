@@ -121,7 +121,7 @@ test('a receiver that fails or hangs is logged once, delays no other, and may re
 });
 
 test('each clause raises the alert that the rules raise', () => {
-  for (const { id } of mustHold) expect([alertNameOf(id)], id).toEqual(raisedBy(id));
+  for (const { id } of mustHold) expect(raisedBy(id), id).toEqual([alertNameOf(id)]);
   expect(alerts.map(({ alert }) => alert)).toContain(unreachableAlert);
 });
 

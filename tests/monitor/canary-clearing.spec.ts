@@ -79,17 +79,16 @@ test('a lasting leeway stays violated until a token expires in time', async () =
   const after = () => looks(86_400, Infinity);
   await time.pass(day);
   while (after().length === 0) await time.pass(seconds(10));
-  expect([after(), verdict('EXPIRY-2')]).toEqual([['late_accept'], 'violated']);
+  expect(after()).toEqual(['late_accept']);
+  expect(verdict('EXPIRY-2')).toBe('violated');
   // The next canary makes its last check before 24 hours, and then gets no answer for four minutes.
   while (before().length === 1) await time.pass(seconds(10));
   provider.answer = () => ({ status: 503 });
   await time.pass(minutes(4));
   delete provider.answer;
   await time.pass(hours(1));
-  expect([after(), verdict('EXPIRY-2')]).toEqual([
-    expect.arrayContaining(['late_accept', 'ok']),
-    'violated',
-  ]);
+  expect(after()).toEqual(expect.arrayContaining(['late_accept', 'ok']));
+  expect(verdict('EXPIRY-2')).toBe('violated');
   provider.lifetime = day;
   await time.pass(hours(4));
   expect(verdict('EXPIRY-2')).toBe('holds');

@@ -39,7 +39,8 @@ test('a violated clause is reported as by the gate, with exit code 1, and withou
   const env = watching(provider.baseUrl);
   const { exit, stdout, stderr } = await probed(folder(), ['BEARER-2'], env);
   const json = await probed(folder(), ['--json', 'BEARER-2'], env);
-  expect([exit, stderr, json.exit, json.stderr]).toEqual([1, '', 1, '']);
+  expect({ exit, stderr }).toEqual({ exit: 1, stderr: '' });
+  expect(json).toMatchObject({ exit: 1, stderr: '' });
   expect(stdout).toMatch(/^BEARER-2 {2}Without the token in the Authorization header/m);
   for (const label of ['asked', 'expected', 'received', 'trace', 'again'])
     expect(stdout).toMatch(new RegExp(`^  ${label} +\\S`, 'm'));

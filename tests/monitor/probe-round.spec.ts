@@ -72,7 +72,8 @@ test('a provider that admits everything gets 1, and a defect of ours in the midd
   await using provider = await startProvider();
   provider.become(lettingEverybodyIn);
   const broken = await roundOf(provider.target);
-  expect([broken.exit, violatedIn(broken)]).toEqual([1, expect.arrayContaining(['BEARER-2'])]);
+  expect(broken.exit).toBe(1);
+  expect(violatedIn(broken)).toContain('BEARER-2');
   let requests = 0;
   const mistaken: typeof exchange = async (...request) => {
     requests += 1;
@@ -105,7 +106,8 @@ test('a payload that does not match its schema gets 1 as a check of its own, wit
   };
   const round = await withPayload('no\u001b[31m /items \r::error::');
   const right = await withPayload();
-  expect([round.exit, round.clauses, right.exit]).toEqual([1, [], 0]);
+  expect(round).toMatchObject({ exit: 1, clauses: [] });
+  expect(right.exit).toBe(0);
   const document = documentOf([round, right], 1);
   const check = { title: name, place: 'GET /public-api/v1/widgets' };
   expect(JSON.parse(document).targets).toMatchObject([

@@ -16,13 +16,15 @@ test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing
   const successful = () => sample(page, 'contract_monitor_config_last_reload_successful');
   const reload = async () => {
     const answer = await fetch(new URL('/-/reload', page), { method: 'POST' });
-    return [answer.status, await answer.text()];
+    return { status: answer.status, text: await answer.text() };
   };
   expect(await targetsAt(page)).toEqual(['one', 'two']);
-  expect([await note(), await problem()]).toEqual([undefined, undefined]);
+  expect(await note()).toBeUndefined();
+  expect(await problem()).toBeUndefined();
 
   file.write(`targets:\n  - { name: one, ulr: x, secretKey: ${account.secretKey} }\n`);
-  expect(await reload()).toEqual([422, expect.stringContaining('did you mean url?')]);
+  const refused = { status: 422, text: expect.stringContaining('did you mean url?') };
+  expect(await reload()).toEqual(refused);
   expect(await targetsAt(page)).toEqual(['one', 'two']);
   expect(await successful()).toMatch(/ 0$/);
   await expect.poll(problem).toMatch(/targets\.yaml:2:5: targets\[0\]\.url is missing$/);
@@ -36,7 +38,7 @@ test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing
   await expect.poll(successful).toMatch(/ 1$/);
   await expect.poll(note).toBeUndefined();
   expect(await problem()).toBeUndefined();
-  expect(await reload()).toEqual([200, 'watching 2 from now on\n']);
+  expect(await reload()).toEqual({ status: 200, text: 'watching 2 from now on\n' });
   expect(monitor.stdout()).not.toContain(account.secretKey);
   expect(await monitor.stop()).toBe(0);
 });
@@ -52,7 +54,8 @@ test('a monitor has its token, and a second one on its state file ends with one 
   await using first = startMonitor(env);
   const page = await addressOf(first);
   const statusOf = async (route: string) => (await fetch(new URL(route, page))).status;
-  expect([await statusOf('/sd'), await statusOf('/-/healthy')]).toEqual([401, 200]);
+  expect(await statusOf('/sd')).toBe(401);
+  expect(await statusOf('/-/healthy')).toBe(200);
   await using second = startMonitor(env);
   expect(await second.ended).toBe(2);
   expect(second.stderr()).toMatch(/^.*monitor\.sqlite.*another.*\n$/);

@@ -59,5 +59,6 @@ test('npm start gives Node 64 threads, so that names that stall delay no other, 
   const shown = start.replace(/'[^']*main\.ts'.*/, `-p 'process.env.UV_THREADPOOL_SIZE'`);
   const threads = (env: Record<string, string> = {}) =>
     spawnSync(shown, { shell: true, env: { PATH: process.env.PATH, ...env } }).stdout.toString();
-  expect([threads(), threads({ UV_THREADPOOL_SIZE: '23' })]).toEqual(['64\n', '23\n']);
+  expect(threads()).toBe('64\n');
+  expect(threads({ UV_THREADPOOL_SIZE: '23' })).toBe('23\n');
 });

@@ -144,7 +144,8 @@ test('answers that prove nothing leave a clause unverified: at first, and after 
 test('a defect of the monitor violates no clause, and verifies none', () => {
   const one = holding();
   one.take(defect(refuses));
-  expect([one.status().state, one.verdict('BEARER-2').verdict]).toEqual(['holds', 'unverified']);
+  expect(one.status().state).toBe('holds');
+  expect(one.verdict('BEARER-2').verdict).toBe('unverified');
 });
 
 test('a clause holds only where its probe passed on every endpoint, and one violation is enough', () => {
@@ -164,10 +165,8 @@ test('a missing token in a rare probe is outdated by a later run that gets one',
   one.take(broken(refuses, 'TOKEN-1', { at: 2, unproven: 'no token was issued' }));
   expect(one.verdict('TOKEN-1').verdict).toBe('violated');
   one.take(kept(issues, { at: 3 }));
-  expect([one.verdict('TOKEN-1'), one.verdict('BEARER-2')]).toMatchObject([
-    { verdict: 'holds' },
-    { verdict: 'unverified' },
-  ]);
+  expect(one.verdict('TOKEN-1').verdict).toBe('holds');
+  expect(one.verdict('BEARER-2').verdict).toBe('unverified');
 });
 
 test('in maintenance findings, missing answers and answers that prove nothing do not count; passing runs do', () => {
@@ -191,25 +190,21 @@ test('of a list in parts a finding counts at once, and that nothing was found af
     return one.verdict('BEARER-3').verdict;
   };
   const nextRow = () => Object.values(one.status().places)[0]?.begun?.nextRow;
-  expect([verdict(kept(list), 6), verdict(kept(list), 12)]).toEqual(['unverified', 'unverified']);
-  expect([verdict(unreachable(list)), verdict(unreachable(list)), nextRow()]).toEqual([
-    'unverified',
-    'unverified',
-    12,
-  ]);
+  expect(verdict(kept(list), 6)).toBe('unverified');
+  expect(verdict(kept(list), 12)).toBe('unverified');
+  expect(verdict(unreachable(list))).toBe('unverified');
+  expect(verdict(unreachable(list))).toBe('unverified');
+  expect(nextRow()).toBe(12);
   expect(one.status().silence?.detail).toBe(timeout);
-  expect([verdict(kept(list), 18), verdict(kept(list)), nextRow()]).toEqual([
-    'unverified',
-    'holds',
-    undefined,
-  ]);
+  expect(verdict(kept(list), 18)).toBe('unverified');
+  expect(verdict(kept(list))).toBe('holds');
+  expect(nextRow()).toBeUndefined();
   expect(verdict(broken(list, 'BEARER-3'), 6)).toBe('violated');
-  expect([verdict(kept(list), 12), verdict(defect(list)), verdict(kept(list))]).toEqual([
-    'violated',
-    'violated',
-    'violated',
-  ]);
-  expect([verdict(kept(list), 6), verdict(kept(list))]).toEqual(['violated', 'holds']);
+  expect(verdict(kept(list), 12)).toBe('violated');
+  expect(verdict(defect(list))).toBe('violated');
+  expect(verdict(kept(list))).toBe('violated');
+  expect(verdict(kept(list), 6)).toBe('violated');
+  expect(verdict(kept(list))).toBe('holds');
 });
 
 test('a known deviation is no violation until its last day, and another one is', () => {

@@ -28,7 +28,8 @@ test('a failure is repeated in 15 s, and then judged anew within three minutes',
   expect(runs()).toMatchObject({ failed: 2 });
   delete provider.answer;
   await time.pass(3 * minute);
-  expect([runs().failed, one.status().state]).toEqual([2, 'holds']);
+  expect(runs().failed).toBe(2);
+  expect(one.status().state).toBe('holds');
 });
 
 const stops: [what: string, stop: (time: SimulatedTime) => void][] = [
@@ -91,11 +92,13 @@ test('a drain awaits the rounds that run, for as long as it may, and begins none
     });
   drained(500);
   await time.pass(600);
-  expect([isDrained, one.view().draining]).toEqual([false, true]);
+  expect(isDrained).toBe(false);
+  expect(one.view().draining).toBe(true);
   drained(10_000);
   await time.pass(10_000);
   const { length } = provider.requests;
   await time.pass(hour);
-  expect([isDrained, provider.requests.length]).toEqual([true, length]);
+  expect(isDrained).toBe(true);
+  expect(provider.requests).toHaveLength(length);
   expect(one.status().counters.runs.passed).toBe(1);
 });
