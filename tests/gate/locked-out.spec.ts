@@ -26,20 +26,21 @@ function lockingAfter(most: number): Behaviour {
 
 const unverified = ['TOKEN-2 unverified', 'TOKEN-3 unverified', 'BEARER-6 unverified'];
 
-test('a limit of sixty living tokens leaves the clauses about credentials verified', async () => {
+test('a limit of forty living tokens leaves the clauses about credentials verified', async () => {
   const day = 86_400_000;
   const limited: Behaviour = {
     ...right,
     granted: (token, call, state) => {
       const living = [...state.tokens.values()].filter(({ madeAt }) => call.now - madeAt < day);
-      if (living.length <= 60) return right.granted(token, call, state);
+      if (living.length <= 40) return right.granted(token, call, state);
       state.tokens.delete(token.text);
       return { status: 403, json: { success: false, message: 'Too many tokens.' } };
     },
   };
   const { clauses, exit } = await judgeProvider(sandboxInMemory(limited), probes);
   const unproven = clauses.filter(({ verdict }) => verdict !== 'holds');
-  expect([unproven.map(({ clause }) => clause.id), exit]).toEqual([['EXPIRY-4'], 0]);
+  expect(unproven.map(({ clause }) => clause.id)).toEqual(['EXPIRY-4']);
+  expect(exit).toBe(0);
 });
 
 /** What the token endpoint of a service that counts wrong secrets has seen. */
