@@ -11,6 +11,7 @@ export function needs(...names: readonly ProgramName[]): void {
     .map(missing)
     .join('; ');
   if (reason === '') return;
+  // biome-ignore lint/suspicious/noSkippedTests: npm test lists it at its end.
   if (!process.env.CI) test.skip(true, reason);
   else
     test.beforeAll('look for programs', () => {

@@ -59,9 +59,9 @@ export class Provider {
       now: this.time?.now ?? Date.now,
     });
     for (const [, value] of target.connection.headers ?? []) this.client.learn(value);
-    const fit = (scrub: (text: string) => string) => (text: string) =>
+    const cut = (scrub: (text: string) => string) => (text: string) =>
       brief(printable(scrub(text.slice(0, 4 * longest))), longest);
-    this.clean = { foreign: fit(this.client.scrub), own: fit(this.client.scrubWhole) };
+    this.clean = { foreign: cut(this.client.scrub), own: cut(this.client.scrubWhole) };
   }
 
   /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `whyUnjudged` knows */

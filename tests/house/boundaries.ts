@@ -99,9 +99,3 @@ export const opensSecrets = words(`
   contract/attempts/jwt-forgeries.ts contract/http/client.ts contract/http/connections.ts
   contract/http/http-request.ts contract/secrets/scrub.ts monitor/canary/seal.ts
   pacts/verify/state-setup.ts`);
-
-/** One file reads the settings. The others pass the environment on, look for a program, or read a CI's variables. */
-export const readsEnvironment = words(`
-  config/settings.ts config/again.ts gate/ monitor/signals.ts tools/broker/
-  pacts/consumer.ts pacts/example/provider/ playwright.config.ts
-  tests/ tools/bench/ tools/setup/`);

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { importedBy, mayImport, opensSecrets, readsEnvironment } from './boundaries.ts';
-import { importsOf, rings } from './imports.ts';
+import { importedBy, mayImport, opensSecrets } from './boundaries.ts';
+import { importsOf } from './imports.ts';
 import { programs } from './tree.ts';
 
 const imports = importsOf(programs);
@@ -41,10 +41,6 @@ test('each package has its own importers, and only the HTTP client opens sockets
   ).toEqual([]);
 });
 
-test('no files import one another in a cycle', () => {
-  expect(rings(imports), 'move what both need into a file of its own').toEqual([]);
-});
-
 test('tests that start programs fail if one prints a secret', () => {
   const starters = new Set(
     imports
@@ -71,14 +67,4 @@ test('only the listed files read the text of a secret', () => {
     .filter(({ path, text }) => path !== secret && text.includes('Secret.open'))
     .map(({ path }) => path);
   expect([...opening, ...calling], 'use derive, is or seal').toEqual([]);
-});
-
-test('only config/settings.ts reads the environment', () => {
-  const reading = programs
-    .filter(({ path }) => !readsEnvironment.some((place) => within(path, place)))
-    .filter(({ text }) => /(?<!`)\bprocess\.env\b/.test(text));
-  expect(
-    reading.map(({ path }) => path),
-    'let config/settings.ts read it, and pass it on',
-  ).toEqual([]);
 });

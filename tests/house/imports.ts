@@ -44,21 +44,3 @@ function namesIn(clause: string): string[] {
     .map((name) => name.trim().replace(/^type\s+|\s+as\s.*$/g, ''))
     .filter((name) => name !== '');
 }
-
-/** Each import cycle, types included, once: `a.ts → b.ts → a.ts`. */
-export function rings(imports: readonly Import[]): string[] {
-  const next = new Map<string, Set<string>>();
-  for (const { from, to, ours } of imports)
-    if (ours) next.set(from, (next.get(from) ?? new Set()).add(to));
-  const done = new Set<string>();
-  const found: string[] = [];
-  const walk = (file: string, way: readonly string[]): void => {
-    const before = way.indexOf(file);
-    if (before >= 0) found.push([...way.slice(before), file].join(' → '));
-    if (before >= 0 || done.has(file)) return;
-    for (const other of next.get(file) ?? []) walk(other, [...way, file]);
-    done.add(file);
-  };
-  for (const file of next.keys()) walk(file, []);
-  return found;
-}

@@ -23,13 +23,3 @@ test('a probe and its export have the same name', () => {
     expect(exported, path).toEqual(names.map(identifierOf));
   }
 });
-
-test('comments have at most 120 columns', () => {
-  const wide = programs.flatMap(({ path, text }) =>
-    text.split('\n').flatMap((line, index) => {
-      const isComment = /^\s*(\/\/|\/\*|\*) /.test(line);
-      return isComment && line.length > 120 ? [`${path}:${index + 1}`] : [];
-    }),
-  );
-  expect(wide, 'break the line').toEqual([]);
-});

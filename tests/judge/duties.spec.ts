@@ -5,8 +5,8 @@ import { targetAt } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { type Call, right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount, startSandbox } from '../../sandbox/provider.ts';
-import { judgeProvider } from '../judge/judge-provider.ts';
 import { leaksOf } from '../planted.ts';
+import { judgeProvider } from './judge-provider.ts';
 
 const base = '/gateway';
 
