@@ -98,13 +98,18 @@ function goneIn(clauses: readonly ClauseVerdict[], { level, known = [] }: Extent
   });
 }
 
-/** Why a round without findings shows nothing: every endpoint may be misspelt, or open to everybody. */
+/** Why a round without findings shows nothing: every endpoint may be misspelt, open to everybody, or behind a front. */
 function withoutDifference(results: readonly ProbeResult[]): string | undefined {
-  const isAlike = ({ probe, unproven = '' }: ProbeResult): boolean =>
-    probe.scope === 'core' && /without a (valid )?token/.test(unproven);
-  return results.some(isAlike) && !results.some((one) => one.sawRefusal || one.findings.length > 0)
-    ? 'no endpoint showed a difference with and without a token: name one that needs a token (PUBLIC_API_ENDPOINTS)'
-    : undefined;
+  const isAlike = ({ unproven = '' }: ProbeResult): boolean =>
+    /without a (valid )?token|in front of the service/.test(unproven);
+  const core = Map.groupBy(
+    results.filter(({ probe }) => probe.scope === 'core'),
+    ({ endpoint }) => endpoint,
+  );
+  const showsNone = core.size > 0 && [...core.values()].every((runs) => runs.some(isAlike));
+  if (!showsNone || results.some(({ findings }) => findings.length > 0)) return undefined;
+  const why = [...core.values()].flat().find(isAlike)?.unproven;
+  return `no endpoint showed a difference with and without a token: ${why} (PUBLIC_API_ENDPOINTS)`;
 }
 
 export const keyOf = ({ probe, endpoint }: Pick<ProbeResult, 'probe' | 'endpoint'>): string =>

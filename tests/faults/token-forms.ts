@@ -124,11 +124,6 @@ export const forgedJwtFaults = breaking('BEARER-3', {
 
 export const jwtVariants: Faults = {
   jwt,
-  'jwt-too-long-for-a-proxy': {
-    ...jwt,
-    finish: (reply, { headers: { authorization = '' } }) =>
-      authorization.length > 60 ? htmlPage(400, '<h1>Request Header Too Large</h1>') : reply,
-  },
   'jwt-lenient-decoder': trusting(({ signed, signature }) => {
     const bytes = Buffer.from(signature, 'base64url');
     return bytes.equals(createHmac('sha256', signingKey).update(signed).digest());

@@ -74,10 +74,15 @@ const shortOnly = (reply: Reply) => ({
   ...front(reply, (authorization) => authorization.length > 60),
 });
 
-const unproven = { unverified: ['BEARER-1', 'BEARER-3', 'ERROR-1', 'EXPIRY-2'] };
+const unproven = {
+  exit: 2,
+  unverified: ['BEARER-1', 'BEARER-3', 'ERROR-1', 'EXPIRY-2'],
+  says: 'no endpoint showed a difference',
+};
 const page = (status: number): Reply => htmlPage(status, '<h1>Bad request</h1>');
 
 const fronts: Kind = {
+  'refuses every token with 400': [shortOnly(page(400)), unproven],
   'refuses every token with 411': [shortOnly(page(411)), unproven],
   'refuses every token with 414': [shortOnly(page(414)), unproven],
   'refuses every token with 421': [shortOnly(page(421)), unproven],
