@@ -10,7 +10,7 @@ const help = `The sandbox: the service as its document describes it, in memory, 
   npm run sandbox -- --port 8080              on that port
   npm run sandbox -- --fault leeway-of-a-minute    with this fault
   npm run sandbox -- --faults                 lists the faults
-  npm run sandbox -- --env FILE               writes the settings for the gate, including credentials, to a private file
+  npm run sandbox -- --write-env FILE         writes the settings for the gate, including credentials, to a private file
 `;
 
 async function main(args: readonly string[]): Promise<void> {
@@ -21,10 +21,10 @@ async function main(args: readonly string[]): Promise<void> {
       port: { type: 'string', default: '0' },
       fault: { type: 'string' },
       faults: { type: 'boolean' },
-      env: { type: 'string' },
+      'write-env': { type: 'string' },
     },
   });
-  const { faults, env, fault } = values;
+  const { faults, fault, 'write-env': env } = values;
   if (values.help || faults) return console.log(values.help ? help : faultList());
   const port = Number(values.port);
   if (!/^\d{1,5}$/.test(values.port) || port > 65_535)

@@ -18,7 +18,7 @@ for (const [file, args, line] of [
   ],
   [
     'sandbox/main.ts',
-    ['--env', '/no-such-folder/env'],
+    ['--write-env', '/no-such-folder/env'],
     "ENOENT: no such file or directory, open '/no-such-folder/env'",
   ],
   ['tests/faults/main.ts', ['x'], 'unknown fault or area "x": the names are in tests/faults'],
@@ -38,7 +38,7 @@ test('the sandbox refuses a port in use, with exit code 2', async () => {
 
 test('the settings that the sandbox writes are private', async () => {
   const file = test.info().outputPath('settings.env');
-  await using sandbox = startNode('.', ['sandbox/main.ts', '--env', file]);
+  await using sandbox = startNode('.', ['sandbox/main.ts', '--write-env', file]);
   await sandbox.line(/^(fault)/m);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, 'utf8')).toContain('PUBLIC_API_KEY=');
