@@ -140,9 +140,10 @@ class Lane {
   /** When the next request may be sent, and when the last pause ends that the provider requested. */
   #next = 0;
   #shutUntil = 0;
-  /** When requests were answered, and how many pauses in a row no answer followed. */
+  /** When requests were answered, how many pauses in a row no answer followed, and when the first of these began. */
   readonly #answers: number[] = [];
   #inARow = 0;
+  #limitedAt = 0;
 
   constructor(perSecond = Number.POSITIVE_INFINITY) {
     this.#leastMs = 1000 / perSecond;
@@ -174,14 +175,16 @@ class Lane {
     return this.isShut(now) ? 1000 : 1000 * 2 ** Math.min(this.#inARow, 5);
   }
 
-  /** All requests of the lane wait. The provider has admitted so many in as long a time. */
+  /** All requests of the lane wait. Before these pauses the provider has admitted so many in as long a time. */
   pause(now: number, until: number): void {
     const wasShut = this.isShut(now);
     this.#shutUntil = Math.max(this.#shutUntil, until);
     if (wasShut) return;
+    if (this.#inARow === 0) this.#limitedAt = now;
     this.#inARow += 1;
-    const lately = this.#answers.filter((at) => at > now - (until - now)).length;
-    this.intervalMs = Math.max(this.intervalMs, (until - now) / Math.max(lately, 1));
+    const pausedMs = until - this.#limitedAt;
+    const lately = this.#answers.filter((at) => at > this.#limitedAt - pausedMs).length;
+    this.intervalMs = Math.max(this.intervalMs, pausedMs / Math.max(lately, 1));
     this.#next = until;
   }
 
