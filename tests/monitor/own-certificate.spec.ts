@@ -60,15 +60,15 @@ test('a renewed pair is used; an unusable one is reported once, and the old stay
   /** What is reported in this time, and the certificate after it. */
   const after = async (ms: number) => {
     await time.pass(ms);
-    return [events.splice(0), (await get(page, ca)).serial];
+    return { events: events.splice(0), serial: (await get(page, ca)).serial };
   };
-  const [, first] = await after(0);
-  expect(await after(look * 3)).toEqual([[], first]);
+  const { serial: first } = await after(0);
+  expect(await after(look * 3)).toEqual({ events: [], serial: first });
 
   files.write(ca.outliving);
-  const [renewed, second] = await after(look);
-  expect(renewed).toEqual(['renewed']);
-  expect(second).not.toBe(first);
+  const renewed = await after(look);
+  expect(renewed.events).toEqual(['renewed']);
+  expect(renewed.serial).not.toBe(first);
 
   for (const [pair, problem] of [
     [ca.expired, 'MONITOR_TLS_CERT names a certificate that expired at 2020-02-01T00:00:00.000Z'],
@@ -76,12 +76,13 @@ test('a renewed pair is used; an unusable one is reported once, and the old stay
     [{ key: ca.outliving.key }, 'MONITOR_TLS_KEY names the key of another certificate '],
   ] as const) {
     files.write(pair);
-    expect(await after(look * 5)).toEqual([[expect.stringContaining(problem)], second]);
+    const reported = { ...renewed, events: [expect.stringContaining(problem)] };
+    expect(await after(look * 5)).toEqual(reported);
     const { cert, key } = files;
     expect(() => readSettings({ MONITOR_TLS_CERT: cert, MONITOR_TLS_KEY: key })).toThrow(problem);
   }
   files.write(ca.outliving);
-  expect(await after(look)).toEqual([['renewed'], second]);
+  expect(await after(look)).toEqual(renewed);
   await close();
   expect(time.sleepers()).toBe(0);
 });
