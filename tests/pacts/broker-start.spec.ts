@@ -1,9 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { textIn } from '../../contract/json-value.ts';
 import { ours, type Running, startNode } from '../process.ts';
 import { needs } from '../programs.ts';
-import { expect, test } from './real-broker.ts';
+import { clientOf, expect, test } from './real-broker.ts';
 
 needs('pact-broker');
 
@@ -43,4 +44,21 @@ test('npm run broker prints its address, and keeps its data and its files privat
     expect(exit).toBe(kept === 404 ? 0 : null);
     await expect.poll(() => statusOf(baseUrl).catch(() => 'gone')).toBe('gone');
   }
+});
+
+test('can-i-deploy answers about a provider with many consumers', async ({ broker }) => {
+  const client = await clientOf(broker);
+  const made = await client.request('POST', '/environments', { name: 'test', production: false });
+  const place = `deployed-versions/environment/${textIn(made.document, 'uuid')}`;
+  const provider = { name: 'public-api' };
+  for (let number = 1; number <= 20; number++) {
+    const consumer = { name: `consumer-${number}` };
+    const pact = `/pacts/provider/public-api/consumer/${consumer.name}/version/1`;
+    await client.request('PUT', pact, { consumer, provider, interactions: [] });
+    await client.request('POST', `/pacticipants/${consumer.name}/versions/1/${place}`, {});
+  }
+  await client.request('PUT', '/pacticipants/public-api/versions/1', {});
+  const query = 'q[][pacticipant]=public-api&q[][version]=1&latestby=cvpv&environment=test';
+  const matrix = await client.get(`/matrix?${encodeURI(query)}`, 'matrix');
+  expect(matrix).toMatchObject({ summary: { deployable: null, unknown: 20 } });
 });
