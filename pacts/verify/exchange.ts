@@ -2,22 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { type Answer, header } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
 import { Unsendable } from '../../contract/http/http-request.ts';
-import {
-  bodyText,
-  type CallOptions,
-  type Endpoint,
-  endpointName,
-  prefix,
-  tokenPath,
-} from '../../contract/http/request.ts';
+import { bodyText, endpointName, prefix, tokenPath } from '../../contract/http/request.ts';
 import { tokenOf } from '../../contract/schema.ts';
-import { Secret, type Token } from '../../contract/secrets/secret.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { acceptsStatus, type Interaction } from '../pact.ts';
 import { credentialNames, placeholders } from '../states.ts';
 import { notSent } from './core.ts';
+import { dummyIn, isRefused, likelyCause, type Request, validFor } from './dummy.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { configured, endpointOf, type Provider } from './provider.ts';
-import { isOfHandler, orNoToken, refuseToken } from './state-setup.ts';
+import { isOfHandler, issued, refuseToken } from './state-setup.ts';
 import { InteractionEnd, type Visit } from './verification.ts';
 
 export interface RelayContext {
@@ -47,43 +41,21 @@ export async function exchange(
   const send = (changed: Request['options']): Promise<Answer> =>
     provider.client.call(endpoint, { ...options, ...changed, accepts }).catch(unsendable);
   let answer = await send({});
-  const dummy = dummyToken(request, visit);
-  if (answer.status === 401 && dummy !== undefined && !accepts(401) && replacesTokens) {
-    visit.remarks.push(`with a valid token instead of ${JSON.stringify(dummy)}`);
-    answer = await send(bearer(await issued(provider)));
+  const dummy = dummyIn(request, visit);
+  if (dummy !== undefined && replacesTokens && isRefused(answer, request, visit)) {
+    const [what, valid] = await validFor(request, provider);
+    visit.remarks.push(`with ${what} instead of ${JSON.stringify(dummy)}`);
+    answer = await send(valid);
   } else if (accepts(401) && endpoint.path !== tokenPath)
     await checkRefusal(visit, request, answer, provider);
   visit.body = answer.body.toString();
-  visit.likely =
-    answer.status === interaction.status ? undefined : likelyCause(answer, visit, request, dummy);
+  visit.likely = likelyCause(answer, request, visit);
   if (isAdmitted(answer) && options.authorization !== undefined && !accepts(401))
     provider.admitted.add(endpointName(endpoint));
   if (endpoint.path === tokenPath) await checkToken(interaction, answer, provider);
   if (answer.status < 100) throw InteractionEnd.failed(`${answer.status} is not a status of HTTP`);
   return reply(answer);
 }
-
-/** What a reader should look at first. */
-function likelyCause({ status }: Answer, { remarks }: Visit, request: Request, dummy?: string) {
-  if (status === 404) return 'nothing is there: no state has created what the request names';
-  if (status !== 401) return undefined;
-  if (remarks.length > 0) return 'the provider refuses a valid token too';
-  if (request.options.authorization === undefined)
-    return 'the request has no Authorization: ask for the state "a valid token"';
-  return dummy === undefined
-    ? 'the provider refuses what the states gave'
-    : `no state gives the token ${JSON.stringify(dummy)}, and PACT_DUMMY_TOKENS is set to keep it`;
-}
-
-/** A Bearer token that the consumer made up: no state gave it, and so the provider does not know it. */
-function dummyToken({ options }: Request, { values }: Visit): string | undefined {
-  const token = /^Bearer (.+)$/i.exec(String(options.authorization))?.[1];
-  const texts = Object.values(values).filter((value) => typeof value === 'string');
-  return texts.some((text) => text.length > 3 && token?.includes(text)) ? undefined : token;
-}
-
-const issued = (provider: Provider): Promise<Token> =>
-  orNoToken(provider, () => provider.client.issue(provider.account));
 
 function unsendable(error: unknown): never {
   throw error instanceof Unsendable ? InteractionEnd.unverified(error.message) : error;
@@ -161,11 +133,6 @@ function reply(answer: Answer): LocalAnswer {
       .map(([name, value]) => [name, value.replace(/[^\t\x20-\x7e]/g, '?')]),
     body: isMarked ? answer.body.subarray(mark.length) : answer.body,
   };
-}
-
-interface Request {
-  readonly endpoint: Endpoint;
-  readonly options: CallOptions;
 }
 
 /**

@@ -67,7 +67,7 @@ const noClock = 'no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FIL
  * ended in simulated time.
  * @throws InteractionEnd
  */
-export async function orNoToken<Result>(provider: Provider, make: () => Promise<Result>) {
+async function orNoToken<Result>(provider: Provider, make: () => Promise<Result>) {
   try {
     return await make();
   } catch (error) {
@@ -79,6 +79,10 @@ export async function orNoToken<Result>(provider: Provider, make: () => Promise<
     );
   }
 }
+
+/** A token, for an endpoint that need not admit it. @throws InteractionEnd */
+export const issued = (provider: Provider): Promise<Token> =>
+  orNoToken(provider, () => provider.client.issue(provider.account));
 
 type Maker = (provider: Provider, endpoint: Endpoint, parameters: Values) => Promise<Values>;
 

@@ -9,6 +9,7 @@ import {
   fromState,
   interaction,
   type Json,
+  jsonBody,
   pactOf,
   pending,
   sourceOf,
@@ -28,6 +29,8 @@ const unread = interaction('unread', [], { response: { matchingRules: unreadable
 const anyStatus = { matchingRules: { status: { $: { matchers: [{ match: 'type' }] } } } };
 const dummy = { request: { headers: { Authorization: ['Bearer abc123'] } } };
 const withDummy = interaction('a dummy token', [], dummy);
+const dummies = { body: jsonBody({ apiKey: 'my-key', secretKey: 'my-secret' }), generators: {} };
+const withDummies = interaction('dummies', [], { request: { ...forToken, ...dummies } });
 const dummyRefused = interaction('a dummy token, refused', [], { ...dummy, ...refused });
 const header = { Authorization: fromState('Bearer ${token}') };
 const ofTeam = { request: { ...dummy.request, generators: { header } } };
@@ -52,7 +55,7 @@ testOutcomes({
         ofNobody,
         ...[callWithToken('x', [aged('23')]), callWithToken('x', [aged(23.99972)])],
         ...[refusal(aged(24.0000001)), refusal({ name: 'a token made 24 hours ago', params: {} })],
-        ...[unknownCredentials, withDummy, dummyRefused],
+        ...[unknownCredentials, withDummy, withDummies, dummyRefused],
       ],
     },
     exit: 1,
@@ -99,8 +102,8 @@ testOutcomes({
     provider: { valid: () => true },
     exit: 1,
   },
-  'a dummy token is sent as it stands on request': {
-    endings: { failed: [withDummy] },
+  'dummies are sent as they stand on request': {
+    endings: { failed: [withDummy, withDummies] },
     replacesTokens: false,
     exit: 1,
   },
