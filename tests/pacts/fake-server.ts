@@ -8,13 +8,12 @@ export interface Arrived {
   readonly body: string;
 }
 
-/** An answer of the server. A body that is not a text is sent as JSON; `hang` and `reset` send no answer. */
+/** An answer of the server. A body that is not a text is sent as JSON; `hang` sends no answer. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly hang?: true;
-  readonly reset?: true;
 }
 
 /** A server with answers that a test sets, in place of a broker, a webhook's receiver or a state handler. */
@@ -27,9 +26,8 @@ export async function serve(answer: (arrived: Arrived) => Answer | Promise<Answe
     const { method = '', url = '', headers } = request;
     const one = { method, url, headers, body };
     arrived.push(one);
-    const { status = 200, headers: own, body: text, hang, reset } = await answer(one);
+    const { status = 200, headers: own, body: text, hang } = await answer(one);
     if (hang) return;
-    if (reset) return void request.socket.destroy();
     response
       .writeHead(status, { 'Content-Type': 'application/hal+json', ...own })
       .end(typeof text === 'string' ? text : JSON.stringify(text));

@@ -38,19 +38,22 @@ const payload = JSON.stringify({
 });
 
 async function settle({ run, publish, deploy, verify, receiver }: World): Promise<void> {
-  await run('create-environment --name test');
-  await run('create-or-update-pacticipant --name public-api --main-branch main');
-  await publish(monitorPact, 'm1 on main');
-  await publish(examplePact, 'w1 on main');
+  await Promise.all([
+    run('create-environment --name test'),
+    run('create-or-update-pacticipant --name public-api --main-branch main'),
+  ]);
+  await Promise.all([publish(monitorPact, 'm1 on main'), publish(examplePact, 'w1 on main')]);
   const verified = await verify('p1 on main');
   expect(verified.stderr + verified.stdout).toContain('published: public-api p1 keeps the pact of');
   expect(verified).toExitWith(0);
-  await deploy('public-api', 'p1');
-  await deploy('widget-report', 'w1');
-  await deploy('public-api-monitor', 'm1');
-  await run(
-    `create-or-update-webhook ${receiver.url}/hook --uuid verify-public-api --provider public-api --contract-requiring-verification-published --request POST --data ${payload}`,
-  );
+  await Promise.all([
+    deploy('public-api', 'p1'),
+    deploy('widget-report', 'w1'),
+    deploy('public-api-monitor', 'm1'),
+    run(
+      `create-or-update-webhook ${receiver.url}/hook --uuid verify-public-api --provider public-api --contract-requiring-verification-published --request POST --data ${payload}`,
+    ),
+  ]);
 }
 
 async function openWorld(broker: LocalBroker) {
@@ -93,23 +96,36 @@ async function openWorld(broker: LocalBroker) {
       });
       return verifying.ended.then(received);
     },
-    /** Leaks of the account, of tokens and of the broker's passwords, in any output or file of the broker. */
-    leaks(): string[] {
+    /** Leaks of the account, of tokens and of the broker's passwords, in any output, file or page of the broker. */
+    async leaks(): Promise<string[]> {
       const passwords = [broker.password, broker.readOnly.password];
       const secrets = [account.apiKey, account.secretKey, ...passwords];
       const leaks = leaksOf([...secrets, ...sandbox.state.tokens.keys()]);
       const files = globSync(path.join(path.dirname(broker.database), '*'));
       expect(files).toContain(`${broker.database}-wal`);
       const texts = files.map((file) => [file, readFileSync(file, 'latin1')] as const);
-      return [['the output', output.join('\n')] as const, ...texts].flatMap(([where, text]) =>
-        leaks(text).map((what) => `${where}: ${what}`),
-      );
+      const all = [['the output', output.join('\n')] as const, ...texts, ...(await pages(broker))];
+      return all.flatMap(([where, text]) => leaks(text).map((what) => `${where}: ${what}`));
     },
     async [Symbol.asyncDispose]() {
       await sandbox.close();
       await receiver[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The broker's pages about the monitor's pact. */
+async function pages({ baseUrl, username, password }: LocalBroker): Promise<[string, string][]> {
+  const headers = {
+    authorization: `Basic ${btoa(`${username}:${password}`)}`,
+    accept: 'text/html',
+  };
+  const pact = '/provider/public-api/consumer/public-api-monitor';
+  const found: [string, string][] = [];
+  for (const at of ['/', `/matrix${pact}`, `/pacts${pact}/latest`])
+    found.push([at, await (await fetch(new URL(at, baseUrl), { headers })).text()]);
+  for (const [at, text] of found) expect(text, at).toContain('public-api-monitor');
+  return found;
 }
 
 /** The request of the broker's webhook about a consumer: the pact's address, and the provider's version and branch. */

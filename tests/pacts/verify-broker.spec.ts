@@ -2,20 +2,16 @@ import { BrokerError } from '../../pacts/broker/broker.ts';
 import { publishAll } from '../../pacts/verify/pact-selection.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
-import { type Arrived, type Server, serveBroker } from './fake-server.ts';
+import { type Server, serveBroker } from './fake-server.ts';
 import { callWithToken, expired, pactOf, pending, textOf } from './pact-builder.ts';
-import { closingLine, expect, naming, put, start, test } from './verify-process.ts';
+import { closingLine, expect, naming, put, test } from './verify-process.ts';
 import { defective, verifying, withoutClock } from './verifying.ts';
 
 const call = callWithToken();
 
-/**
- * A broker that lists these pacts for verification.
- * @param isSilent selects requests that the broker never answers
- */
+/** A broker that lists these pacts for verification. */
 function brokerOf(
   pacts: Readonly<Record<string, { interactions: object[]; pending?: boolean }>>,
-  isSilent: (arrived: Arrived) => boolean = () => false,
 ): Promise<Server> {
   const linksOf = (name: string) => ({
     self: { href: `/pacts/${name}` },
@@ -25,10 +21,9 @@ function brokerOf(
     verificationProperties: { pending: waits, notices: [] },
     _links: linksOf(name),
   }));
-  return serveBroker((arrived) => {
-    if (isSilent(arrived)) return { hang: true };
-    const [, kind, name = ''] = arrived.url.split('/');
-    if (arrived.url.endsWith('/for-verification')) return { body: { _embedded: { pacts: list } } };
+  return serveBroker(({ url }) => {
+    const [, kind, name = ''] = url.split('/');
+    if (url.endsWith('/for-verification')) return { body: { _embedded: { pacts: list } } };
     if (kind !== 'pacts') return { body: {} };
     const document = JSON.parse(textOf(pacts[name]?.interactions ?? []));
     return { body: { ...document, _links: linksOf(name) } };
@@ -54,15 +49,6 @@ const published = ({ arrived }: Server): string[] =>
     });
 
 const good = { interactions: [call] };
-
-test('Ctrl-C ends a run at once that publishes results', async ({ folder }) => {
-  const isSilent = ({ method }: Arrived) => method === 'PUT';
-  await using broker = await brokerOf({ good }, isSilent);
-  const { child, ended } = start(folder, ['--sandbox'], leadingTo(broker));
-  await expect.poll(() => broker.arrived.some(isSilent), { timeout: 240_000 }).toBe(true);
-  child.kill('SIGINT');
-  expect(await ended).toMatchObject({ exit: 130, stdout: '', stderr: 'interrupted\n' });
-});
 
 test('pacts of the broker are verified, and their results published', async ({
   pactVerify,
