@@ -13,10 +13,10 @@ import { stepOutputs } from '../contract/report/github.ts';
 import { pageHtml } from '../contract/report/html.ts';
 import { junitXml } from '../contract/report/junit.ts';
 import { progress } from '../contract/report/progress.ts';
-import { count, jsonText } from '../contract/report/words.ts';
 import { publish } from '../contract/report/write.ts';
 import { roundOf } from '../contract/round/verdict.ts';
 import { printableLines } from '../contract/secrets/printable.ts';
+import { count, jsonText } from '../contract/words.ts';
 import { costOf, costText } from './cost.ts';
 import {
   probesOfRun,

@@ -1,8 +1,8 @@
 import { durationText } from '../config/fields.ts';
 import type { Settings } from '../config/settings.ts';
 import { endpointName } from '../contract/http/request.ts';
-import { count } from '../contract/report/words.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
+import { count } from '../contract/words.ts';
 import { probes } from '../probes/index.ts';
 import { requestsOf } from './round/allowance.ts';
 import type { WatchedTarget } from './round/watched-target.ts';

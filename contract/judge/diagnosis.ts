@@ -1,7 +1,7 @@
 import type { MustId } from '../clauses.ts';
 import { ageSecondsIn, type Finding } from '../finding.ts';
-import { count } from '../report/words.ts';
 import { hours, lifetime, seconds, timeText } from '../time/clock.ts';
+import { count } from '../words.ts';
 import type { Findings } from './findings.ts';
 
 /** What a run of a probe has seen, as far as a diagnosis needs it. */

@@ -4,10 +4,10 @@ import type { Doubts, Finding, Observation } from '../finding.ts';
 import { type Answer, jsonOf } from '../http/answer.ts';
 import type { Service } from '../http/client.ts';
 import { type CallOptions, type Endpoint, tokenEndpointName } from '../http/request.ts';
-import { brief } from '../report/words.ts';
 import { inBody } from '../schema.ts';
 import { printable } from '../secrets/printable.ts';
 import { duration, lifetime } from '../time/clock.ts';
+import { brief } from '../words.ts';
 
 /** A violation, as a probe describes it. By default the contract's 401 was expected. */
 export interface Breach extends Pick<Finding, 'received' | 'seen'> {

@@ -1,9 +1,9 @@
 import { mustHold } from '../clauses.ts';
 import { type ClauseVerdict, type Round, verdicts } from '../round/verdict.ts';
+import { cost, firstLine } from '../words.ts';
 import { clauseItem, clauseJson, idWidth } from './findings.ts';
 import type { Item, Mark, Report, Row, Section } from './report.ts';
 import { headingOf, markAt } from './report.ts';
-import { cost, firstLine } from './words.ts';
 
 /** What a report needs beside the round. */
 export interface Context {

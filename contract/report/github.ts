@@ -1,7 +1,7 @@
 import type { Round } from '../round/verdict.ts';
+import { brief, firstLine } from '../words.ts';
 import { type Extent, headingOf, type Item, knownIn, type Report, unverifiedIn } from './report.ts';
 import { failureText, plain, terminalText } from './terminal.ts';
-import { brief, firstLine } from './words.ts';
 
 const extent: Extent = { evidence: 1, also: 3, length: 500 };
 const longest = 2_000;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
+import { brief } from '../words.ts';
 import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
 import { headingOf, knownIn, shownRows, unverifiedIn } from './report.ts';
-import { brief } from './words.ts';
 
 export { html, raw };
 

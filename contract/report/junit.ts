@@ -1,8 +1,8 @@
 import path from 'node:path';
+import { brief, firstLine } from '../words.ts';
 import { html, raw } from './html.ts';
 import type { Extent, Item, Report } from './report.ts';
 import { failureText } from './terminal.ts';
-import { brief, firstLine } from './words.ts';
 
 const extent: Extent = { evidence: 5, also: 5, length: 2_000 };
 

@@ -1,5 +1,5 @@
 import type { ExitCode } from '../command.ts';
-import { brief, count } from './words.ts';
+import { brief, count } from '../words.ts';
 
 /**
  * What is known of an item or a run. A check that was prevented is an alarm; one that lacks a setting is not. `known`:

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { harmless } from '../secrets/printable.ts';
+import { brief } from '../words.ts';
 import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
 import { headingOf, shownRows, unverifiedIn } from './report.ts';
-import { brief } from './words.ts';
 
 type Format = Parameters<typeof styleText>[0];
 

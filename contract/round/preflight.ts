@@ -9,12 +9,12 @@ import {
   tokenPath,
 } from '../http/request.ts';
 import { Stopped, Unreachable } from '../http/unreachable.ts';
-import { brief } from '../report/words.ts';
 import { inBody, tokenOf } from '../schema.ts';
 import { masked } from '../secrets/masked.ts';
 import { printable } from '../secrets/printable.ts';
 import { type Account, seal, type Token } from '../secrets/secret.ts';
 import { ClockError } from '../time/clock.ts';
+import { brief } from '../words.ts';
 import type { Unverified } from './verdict.ts';
 
 /** The provider cannot be judged. The message is one line that says what to do; the reason names the setting. */

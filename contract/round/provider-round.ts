@@ -5,10 +5,10 @@ import { Pace } from '../http/pace.ts';
 import { RequestRetrier } from '../http/retry.ts';
 import { Stopped } from '../http/unreachable.ts';
 import { needsClock, type Probe, type Stage } from '../probe.ts';
-import { firstLine } from '../report/words.ts';
 import type { Token } from '../secrets/secret.ts';
 import { type Clock, ClockError, ClockMoved } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
+import { firstLine } from '../words.ts';
 import { attempt, OutOfTimeError, type ProbeResult, present } from './attempt.ts';
 import {
   accountEnded,

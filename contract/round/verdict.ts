@@ -4,7 +4,7 @@ import { byAge, type Doubts, type Finding, ledger, type Observation } from '../f
 import { diagnosisOf } from '../judge/diagnosis.ts';
 import { covers, type KnownDeviation, toleranceOf, withKnown } from '../known.ts';
 import { needsClock, type Probe } from '../probe.ts';
-import { firstLine } from '../report/words.ts';
+import { firstLine } from '../words.ts';
 import type { ProbeResult } from './attempt.ts';
 import { type DueRun, dueRuns, type Extent, endpointsFor, type Target } from './target.ts';
 

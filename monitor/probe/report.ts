@@ -4,8 +4,8 @@ import { quotedWord } from '../../contract/http/curl.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import { type Check, reportOf, roundJson } from '../../contract/report/contract-report.ts';
 import { type TerminalStyle, terminalText } from '../../contract/report/terminal.ts';
-import { count, jsonText } from '../../contract/report/words.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
+import { count, jsonText } from '../../contract/words.ts';
 import { payloadProbe } from '../round/plan.ts';
 import type { TargetRound } from './round.ts';
 

@@ -1,4 +1,4 @@
-import { count } from '../../contract/report/words.ts';
+import { count } from '../../contract/words.ts';
 import { clausesWith, headline, whyNotJudged } from '../status/status.ts';
 import type { MonitorView, TargetView } from '../status/view.ts';
 import { html, type Markup, mark, type Sign, signOf, signs, table } from './page/markup.ts';

@@ -6,10 +6,10 @@ import { exchange } from '../../contract/http/exchange.ts';
 import type { HttpRequest } from '../../contract/http/http-request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { field, textIn, textsIn } from '../../contract/json-value.ts';
-import { brief } from '../../contract/report/words.ts';
 import { harmless } from '../../contract/secrets/printable.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { type Secret, seal } from '../../contract/secrets/secret.ts';
+import { brief } from '../../contract/words.ts';
 import { exactOrUndefined } from '../exact.ts';
 
 /** A request that cannot be fulfilled: one line with the reason, and what to do. */

@@ -1,7 +1,6 @@
 import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { Pace } from '../../contract/http/pace.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
-import { brief } from '../../contract/report/words.ts';
 import { accountEnded } from '../../contract/round/disturbance.ts';
 import { checkJudgeable, unjudgedBy } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
@@ -10,6 +9,7 @@ import type { Account, Token } from '../../contract/secrets/secret.ts';
 import { ClockMoved, days, duration, type SettableClock } from '../../contract/time/clock.ts';
 import { checkClockMoves } from '../../contract/time/clock-check.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
+import { brief } from '../../contract/words.ts';
 import type { Interaction } from '../pact.ts';
 import type { StateHandler } from './state-handler.ts';
 import { InteractionEnd } from './verification.ts';

@@ -8,7 +8,7 @@ import {
   type Row,
   type Section,
 } from '../../contract/report/report.ts';
-import { cost, count, jsonText } from '../../contract/report/words.ts';
+import { cost, count, jsonText } from '../../contract/words.ts';
 import type { GivenState } from '../states.ts';
 import type { PactResult, Verification } from './verification.ts';
 

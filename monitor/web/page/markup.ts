@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { count } from '../../../contract/report/words.ts';
+import { count } from '../../../contract/words.ts';
 import type { TargetView } from '../../status/view.ts';
 
 export { html };

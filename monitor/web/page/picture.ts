@@ -1,4 +1,4 @@
-import { count } from '../../../contract/report/words.ts';
+import { count } from '../../../contract/words.ts';
 import { type HalfHour, halfHourMs } from '../../status/speed.ts';
 import { html, type Markup } from './markup.ts';
 import { duration } from './wording.ts';

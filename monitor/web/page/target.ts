@@ -1,7 +1,7 @@
 import { mustHold } from '../../../contract/clauses.ts';
 import { type Finding, findingRows } from '../../../contract/finding.ts';
 import { quotedWord } from '../../../contract/http/curl.ts';
-import { count } from '../../../contract/report/words.ts';
+import { count } from '../../../contract/words.ts';
 import { alertNameOf, runbookEntry, unreachableAlert } from '../../alertmanager.ts';
 import { proofs } from '../../canary/evidence.ts';
 import { clausesWith, headline, type Status } from '../../status/status.ts';
