@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, namingWithoutClock, report, test } from './process.ts';
+import { expect, test } from './process.ts';
 
 const files = ['gate.html', 'gate.json', 'gate.xml', 'playwright-html'];
 
@@ -26,21 +26,6 @@ test('a refused run leaves no earlier report behind', async ({ folder, gate }) =
     expect(await gate(args, env)).toExitWith(2);
     expect(await left(folder)).toEqual(['pacts.json']);
   }
-});
-
-test('a run without judged clauses replaces the report of an earlier run', async ({
-  folder,
-  gate,
-  serve,
-}) => {
-  const { baseUrl, close } = await serve();
-  await close();
-  await earlierGreen(folder);
-  const run = await gate([], namingWithoutClock(baseUrl));
-  expect(run).toExitWith(2);
-  const own = ['playwright', 'playwright-html'];
-  expect(await left(folder)).toEqual([...files.slice(0, 3), 'pacts.json', ...own]);
-  expect(JSON.parse(await report(run, 'gate.json')).exit).toBe(2);
 });
 
 test('commands that never judge leave the reports alone', async ({ folder, gate }) => {

@@ -29,15 +29,14 @@ async function holdingProvider(isStopped: (sandbox: Sandbox) => boolean) {
 const isReal = ({ clock }: Pick<Sandbox, 'clock'>): boolean =>
   Math.abs(clock.now() - Date.now()) < 5_000;
 
-/** Starts the gate with its own temporary folder. `left` lists what it leaves there. */
+/** Starts the gate with a probe in simulated time and its own temporary folder. `left` lists what it leaves there. */
 function start(
   folder: string,
   env: Readonly<Record<string, string>>,
-  args: readonly string[] = [],
 ): Reporting & { left(): string[] } {
   const temporary = path.join(folder, 'tmp');
   mkdirSync(temporary);
-  const gate = startGate(folder, args, { ...env, TMPDIR: temporary });
+  const gate = startGate(folder, ['the-end-is-exact'], { ...env, TMPDIR: temporary });
   // Playwright keeps its compiled files for the next run.
   const left = () => readdirSync(temporary).filter((name) => !/-cache/.test(name));
   return { ...gate, left };
@@ -144,7 +143,7 @@ if (process.platform === 'linux') {
     folder,
   }) => {
     await using provider = await holdingProvider((sandbox) => !isReal(sandbox));
-    const { child, ended, left } = start(folder, naming(provider), ['the-end-is-exact']);
+    const { child, ended, left } = start(folder, naming(provider));
     await provider.held;
     process.kill(workerOf(folder, child.pid), 'SIGKILL');
     const { exit, stderr } = await ended;

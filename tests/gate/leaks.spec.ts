@@ -154,7 +154,7 @@ for (const [planted, where] of [
     await using sandbox = await startSandbox({ account });
     const plant = fileURLToPath(new URL('plant-defect.ts', import.meta.url));
     const env = { ...naming(sandbox), NODE_OPTIONS: `--import=${plant}`, PLANTED: planted };
-    const defective = await run(folder, env, ['BEARER', 'EXPIRY-2']);
+    const defective = await run(folder, env, ['BEARER-4', 'EXPIRY-2']);
     expect(defective).toExitWith(3);
     const message = planted === 'caught' ? defective.stdout : defective.stderr;
     expect(message).toContain('Error: it failed at [secret] and [secret]');
@@ -177,7 +177,10 @@ test('addresses in answers are not hidden as if they were secrets', async ({ fol
       headers: { ...reply.headers, Location: `${path}/41`, Link: `<${sandbox.baseUrl}v1/docs>` },
     }),
   });
-  const { exit, stdout } = await run(folder, naming(sandbox));
+  const { exit, stdout } = await run(folder, naming(sandbox), [
+    'TOKEN-1',
+    'open-facts-of-the-endpoints',
+  ]);
   expect(exit).toBe(0);
   expect(stdout).toContain(`  GET ${path} with a valid token: 200`);
   expect(stdout).toContain(` · ${sandbox.baseUrl.href}\n`);

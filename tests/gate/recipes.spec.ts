@@ -14,15 +14,10 @@ const [, jenkins = ''] = /```groovy\n(.*?)\n```\n/s.exec(page) ?? [];
 const { contract } = parse(gitlab);
 const steps = [...jenkins.matchAll(/\bsh '([^']+)'/g)].map(([, line = '']) => line);
 
-/** The shell commands of each recipe, and its pattern for files of test results. */
-const recipes: readonly (readonly [
-  name: string,
-  text: string,
-  lines: readonly string[],
-  junit: string,
-])[] = [
-  ['GitLab', gitlab, contract.script, contract.artifacts.reports.junit],
-  ['Jenkins', jenkins, steps, /testResults: '([^']+)'/.exec(jenkins)?.[1] ?? ''],
+/** Each recipe, and its pattern for files of test results. */
+const recipes: readonly (readonly [name: string, text: string, junit: string])[] = [
+  ['GitLab', gitlab, contract.artifacts.reports.junit],
+  ['Jenkins', jenkins, /testResults: '([^']+)'/.exec(jenkins)?.[1] ?? ''],
 ];
 
 /** A folder with the pact of a consumer, and an `npx` that runs this checkout as if it were installed. */
@@ -46,10 +41,10 @@ exec "$@"`,
   return { folder, bin };
 }
 
-async function typed(lines: readonly string[], { baseUrl, clockUrl }: Sandbox) {
+async function typedOnGitLab({ baseUrl, clockUrl }: Sandbox) {
   const { folder, bin } = workspace();
-  // GitLab and Jenkins stop at the first line that fails, and use its exit code.
-  const ran: Ran = await typedInShell(folder, lines.join(' && '), {
+  // GitLab stops at the first line that fails, and uses its exit code.
+  const ran: Ran = await typedInShell(folder, contract.script.join(' && '), {
     PATH: [bin, process.env.PATH].join(path.delimiter),
     CONTRACT_SUITE: 'the-suite@1.2.3',
     PUBLIC_API_BASE_URL: baseUrl.href,
@@ -71,7 +66,7 @@ const resultsOf = (folder: string, pattern: string): [name: string, fails: boole
       return [name, xml.includes('<failure')];
     });
 
-for (const [name, text, lines, junit] of recipes) {
+for (const [name, text] of recipes)
   test(`the recipe for ${name} names settings that exist, in a few lines`, () => {
     expect(text.replace(/^#.*\n/gm, '').split('\n').length).toBeLessThanOrEqual(13);
     const known = new Set(settings.map((setting) => setting.name));
@@ -80,18 +75,36 @@ for (const [name, text, lines, junit] of recipes) {
     expect(named.filter((one) => !known.has(one))).toEqual([]);
   });
 
-  test(`the lines for ${name} run the gate and verify the pacts`, async () => {
-    await using sandbox = await startSandbox({ account });
-    const { ran, folder } = await typed(lines, sandbox);
-    expect(ran).toMatchObject({ exit: 0, stderr: '' });
-    expect(ran.stdout).toContain('✓ Contract holds');
-    expect(ran.stdout).toMatch(/ 9 verified/);
-    expect(resultsOf(folder, junit)).toEqual([
+test('the lines for GitLab run the gate and verify the pacts, and both find the test results', async () => {
+  await using sandbox = await startSandbox({ account });
+  const { ran, folder } = await typedOnGitLab(sandbox);
+  expect(ran).toMatchObject({ exit: 0, stderr: '' });
+  expect(ran.stdout).toContain('✓ Contract holds');
+  expect(ran.stdout).toMatch(/ 9 verified/);
+  for (const [name, , junit] of recipes)
+    expect(resultsOf(folder, junit), name).toEqual([
       ['reports/gate.xml', false],
       ['reports/pacts.xml', false],
     ]);
+});
+
+test('the lines for Jenkins run the same two commands, and end with the code of the gate', async () => {
+  const bin = test.info().outputPath('bin');
+  mkdirSync(bin);
+  writeFileSync(
+    path.join(bin, 'npx'),
+    '#!/bin/sh\necho "$*"; case "$*" in *gate) exit 1;; esac\n',
+    {
+      mode: 0o755,
+    },
+  );
+  const ran = await typedInShell(bin, steps.join(' && '), {
+    PATH: [bin, process.env.PATH].join(path.delimiter),
+    CONTRACT_SUITE: 'the-suite@1.2.3',
   });
-}
+  const npx = '--yes --package=the-suite@1.2.3 public-api-contract';
+  expect(ran).toEqual({ exit: 1, stdout: `${npx} gate\n${npx} pact-verify\n`, stderr: '' });
+});
 
 for (const [gate, pacts, exit] of [
   [0, 0, 0],

@@ -63,9 +63,7 @@ test('--list prints what would run and sends no request', async ({ gate }) => {
   expect(stdout).toMatch(
     /^every-endpoint-is-guarded {2}BEARER-1 .*BEARER-4.* {2}\(core, present\)$/m,
   );
-  expect(await gate([], env)).toExitWith(2);
-  // The gate tries a connection that is closed at once three times.
-  expect(connections).toBe(3);
+  expect(connections).toBe(0);
   server.close();
 });
 

@@ -1,74 +1,43 @@
-import http from 'node:http';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Secret } from '../../contract/secrets/secret.ts';
+import { targetAt } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
-import { listening } from '../client/stage.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { judgeProvider } from '../judge/judge-provider.ts';
-import { expect, naming, namingWithoutClock, type Run, report, test } from './process.ts';
+import { expect, namingWithoutClock, report, test } from './process.ts';
 
-/** Checks that the gate prints only the line about the unjudged provider, and exits with 2. */
-function expectUnjudged(run: Run, baseUrl: string, why: string, requests: string): void {
-  const message = run.stdout.replace(/\nNetwork: \d interrupted requests? sent again/, '');
-  // The gate repeats requests after a possible transient failure, so their number varies.
-  const uncounted = message.replace(/\d+ requests?, \d+\.\d+ s\n$/, `${requests}, … s\n`);
-  expect(uncounted).toBe(`\n! ${baseUrl} could not be judged: ${why} · ${requests}, … s\n`);
-  expect(run.stderr).toBe('');
-  expect(run.exit).toBe(2);
-}
-
-const token = 'POST /public-api/v1/auth/token';
-
-test('an address without a listener cannot be judged', async ({ gate, serve }) => {
+test('an address without a listener cannot be judged, which replaces the report of an earlier run', async ({
+  folder,
+  gate,
+  serve,
+}) => {
   const { baseUrl, close } = await serve();
   await close();
+  const reports = ['gate.html', 'gate.json', 'gate.xml'];
+  mkdirSync(path.join(folder, 'reports'));
+  for (const name of reports) writeFileSync(path.join(folder, 'reports', name), 'green');
   const run = await gate([], namingWithoutClock(baseUrl));
-  expectUnjudged(run, baseUrl.href, `${token}: no connection (ECONNREFUSED)`, '1 request');
+  const why = 'POST /public-api/v1/auth/token: no connection (ECONNREFUSED)';
+  expect(run).toMatchObject({ exit: 2, stderr: '' });
+  expect(run.stdout).toMatch(/^\n! .* · \d requests?, \d+\.\d+ s\n$/);
+  expect(run.stdout).toContain(`\n! ${baseUrl.href} could not be judged: ${why} · `);
+  for (const name of reports) expect(await report(run, name)).toContain('ECONNREFUSED');
   const { exit, unjudged, clauses } = JSON.parse(await report(run, 'gate.json'));
-  expect({ exit, unjudged }).toEqual({
-    exit: 2,
-    unjudged: `${token}: no connection (ECONNREFUSED)`,
-  });
-  expect(new Set(clauses.map(({ reason }: { reason: string }) => reason))).toEqual(
-    new Set([`${token}: no connection (ECONNREFUSED)`]),
-  );
-  expect(new Set(clauses.map(({ cause }: { cause: string }) => cause))).toEqual(
-    new Set(['prevented']),
-  );
+  expect({ exit, unjudged }).toEqual({ exit: 2, unjudged: why });
+  for (const { id, reason, cause } of clauses)
+    expect({ reason, cause }, id).toEqual({ reason: why, cause: 'prevented' });
 });
 
-test('credentials that are refused from the start are reported as a mistake in the settings', async ({
-  gate,
-  serve,
-}) => {
-  const { baseUrl } = await serve();
-  const run = await gate([], namingWithoutClock(baseUrl));
+test('credentials that are refused from the start are reported as a mistake in the settings', async () => {
+  const { connection, exchange } = sandboxInMemory();
+  const account = { apiKey: new Secret('unknown-KEY-7ae1'), secretKey: new Secret('unknown-55f0') };
+  const round = await judgeProvider({ ...targetAt(connection.origin), account, exchange }, probes);
   const why =
     'the token endpoint refused the credentials with status 400, and says "Invalid credentials." (PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY)';
-  expectUnjudged(run, baseUrl.href, why, '2 requests');
-  const { clauses } = JSON.parse(await report(run, 'gate.json'));
-  const causes = clauses.map(({ cause }: { cause: string }) => cause);
-  expect(new Set(causes)).toEqual(new Set(['unconfigured']));
-});
-
-test('a test clock that cannot be read loses only the clauses that need it', async ({
-  gate,
-  serve,
-}) => {
-  const sandbox = await serve();
-  const silent = http.createServer(() => {});
-  const { href } = new URL('clock', await listening(silent));
-  const env = { PUBLIC_API_CLOCK_URL: href, PUBLIC_API_TIMEOUT_MS: '300' };
-  const run = await gate(['BEARER-4', 'EXPIRY-2'], { ...naming(sandbox), ...env });
-  silent.close().closeAllConnections();
-  const why = `test clock ${href}: GET /clock: no complete answer in time (300 ms)`;
-  expect(run.exit).toBe(2);
-  expect(run.stdout).toContain(
-    `! ${sandbox.baseUrl.href} could not be judged completely: ${why} · `,
-  );
-  const { clauses } = JSON.parse(await report(run, 'gate.json'));
-  const lost = { verdict: 'unverified', cause: 'prevented', reason: why };
-  for (const { id, ...judged } of clauses)
-    expect(judged, id).toMatchObject(id.startsWith('EXPIRY') ? lost : { verdict: 'holds' });
+  expect(round).toMatchObject({ exit: 2, unjudged: why });
+  expect(new Set(round.clauses.map(({ cause }) => cause))).toEqual(new Set(['unconfigured']));
 });
 
 test('wrong settings are reported in a line each, and no request is sent', async ({
@@ -107,12 +76,9 @@ test('a token endpoint that answers correct credentials without a token breaks T
   }
 });
 
-test('a selection that depends on tokens fails where no token is issued', async ({
-  gate,
-  serve,
-}) => {
-  const sandbox = await serve({ ...right, granted: () => ({ status: 200, json: {} }) });
-  const run = await gate(['EXPIRY-2', 'BEARER-1'], naming(sandbox));
+test('a selection that depends on tokens fails where no token is issued', async () => {
+  const target = sandboxInMemory({ ...right, granted: () => ({ status: 200, json: {} }) });
+  const selected = probes.filter(({ clauses }) => clauses.includes('EXPIRY-2'));
   const why = 'no token was issued: npm run gate -- TOKEN-1 shows why';
-  expectUnjudged(run, sandbox.baseUrl.href, why, '2 requests');
+  expect(await judgeProvider(target, selected)).toMatchObject({ exit: 2, unjudged: why });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
+import type { KnownDeviation } from '../../contract/known.ts';
 import { RoundFacts, roundOf } from '../../contract/round/verdict.ts';
 import { probes } from '../../probes/index.ts';
 
@@ -9,7 +10,7 @@ const where = 'GET /public-api/v1/widgets';
 const finder = 'every-endpoint-is-guarded';
 
 /** A round in which every probe has run and one clause was found violated by one of them. */
-function roundWith(known: readonly { clause: 'BEARER-4' | 'ERROR-3'; reason: string }[]) {
+function roundWith(known: readonly KnownDeviation[]) {
   const facts = new RoundFacts();
   const found: Finding = {
     ...{ clause: 'BEARER-4', probe: finder, endpoint: where },
@@ -37,4 +38,13 @@ test('a known deviation that a whole round does not find is gone', () => {
   expect(round.clauses.filter(({ verdict }) => verdict === 'known')).toHaveLength(1);
   expect(round.clauses).toHaveLength(mustHold.length);
   expect(roundWith([])).toMatchObject({ exit: 1, gone: [] });
+});
+
+test('a deviation is known at its endpoint and until its last day only', () => {
+  const deviation = { clause: 'BEARER-4', reason: 'mended in spring' } as const;
+  const exitWith = (more: Partial<KnownDeviation>) => roundWith([{ ...deviation, ...more }]).exit;
+  expect(exitWith({ endpoint: where })).toBe(0);
+  expect(exitWith({ endpoint: 'POST /public-api/v1/reports' })).toBe(1);
+  expect(exitWith({ until: Date.UTC(9999, 11, 31) })).toBe(0);
+  expect(exitWith({ until: Date.UTC(2026, 0, 31) })).toBe(1);
 });
