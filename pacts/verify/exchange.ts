@@ -115,9 +115,11 @@ const requestText = ({ endpoint, options: { authorization, query, body } }: Requ
     ...(body === undefined ? [] : [bodyText(body)]),
   ].join('   ');
 
-/** Hop-by-hop headers (RFC 9110 7.6.1), and headers that are wrong after the body was decoded. */
-const aboutTransfer =
-  /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-(encoding|length|md5)|.*digest)$/i;
+/** Hop-by-hop headers (RFC 9110 7.6.1). */
+const ofConnection = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
+
+/** Headers that are wrong after the body was decoded. */
+const ofCoding = /^(content-(encoding|length|md5)|.*digest)$/i;
 
 /** A byte order mark may stand before JSON (RFC 8259 8.1), but Pact's core cannot read it. */
 const mark = Buffer.from('\ufeff');
@@ -126,10 +128,11 @@ const mark = Buffer.from('\ufeff');
 function reply(answer: Answer): LocalAnswer {
   const isJson = /json/i.test(header(answer, 'content-type') ?? 'json');
   const isMarked = isJson && answer.body.subarray(0, mark.length).equals(mark);
+  const isDecoded = isMarked || header(answer, 'content-encoding') !== undefined;
   return {
     status: answer.status,
     headers: answer.headers
-      .filter(([name]) => !aboutTransfer.test(name))
+      .filter(([name]) => !ofConnection.test(name) && !(isDecoded && ofCoding.test(name)))
       .map(([name, value]) => [name, value.replace(/[^\t\x20-\x7e]/g, '?')]),
     body: isMarked ? answer.body.subarray(mark.length) : answer.body,
   };
