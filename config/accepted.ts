@@ -5,7 +5,7 @@ import { fitsHeader, isHeaderName } from '../contract/http/http-request.ts';
 import type { HttpProxy } from '../contract/http/proxy.ts';
 import { prefix } from '../contract/http/request.ts';
 import { isObject, parsedJson } from '../contract/json-value.ts';
-import { Secret, seal } from '../contract/secrets/secret.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 
 /** Wrong settings: one line for each, with the remedy and without secrets. */
 export class SettingsError extends UserError {}
@@ -109,7 +109,7 @@ export const proxyAddress = accepting(
     const [user, key = ''] = [url.username, url.password].map(querystring.unescape);
     if (`${user}${key}` === '') return proxy;
     const basic = new Secret(Buffer.from(`${user}:${key}`).toString('base64'));
-    return { ...proxy, authorization: seal`Basic ${basic}`, secrets: [basic, new Secret(key)] };
+    return { ...proxy, secrets: [basic, new Secret(key)] };
   },
 );
 

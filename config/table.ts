@@ -63,10 +63,9 @@ const milliseconds = (least: number, most: number) =>
   number('a whole number of milliseconds', least, most);
 
 function network(get: Get) {
-  const https = get('HTTPS_PROXY', kinds.proxyAddress);
-  const http = get('HTTP_PROXY', kinds.proxyAddress);
+  const proxy = get('HTTPS_PROXY', kinds.proxyAddress);
   const direct = get('NO_PROXY', line);
-  return https === undefined && http === undefined ? undefined : proxiesOf({ http, https }, direct);
+  return proxy && proxiesOf(proxy, direct);
 }
 
 /** A credential, directly or in the file that the setting of this name and `_FILE` names. */
@@ -136,7 +135,6 @@ export const mainSettings = (get: Get) => ({
   timeoutMs: get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000'),
   ca: get('PUBLIC_API_CA_FILE', files.certificates),
   client: client(get),
-  contact: get('PUBLIC_API_CONTACT', line),
   strict: get('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
   requestsPerSecond: get('PUBLIC_API_RATE', rate),
   tokensPerSecond: get('PUBLIC_API_TOKEN_RATE', rate),

@@ -55,7 +55,7 @@ function withDefaults(
   const [first, ...others] = all.endpoints ?? [];
   if (first === undefined) return undefined;
   const endpoints: readonly [typeof first, ...(typeof first)[]] = [first, ...others];
-  const { timeoutMs = 10_000, contact, proxies } = unset;
+  const { timeoutMs = 10_000, proxies } = unset;
   const { timeout = timeoutMs / 1000, ca = unset.ca, client = unset.client } = all;
   const origin = target.url;
   return {
@@ -64,7 +64,7 @@ function withDefaults(
     secondAccount: target.secondCredentials,
     settingNames,
     endpoints,
-    connection: { origin, timeoutMs: timeout * 1000, maxBodyBytes, ca, client, contact, proxies },
+    connection: { origin, timeoutMs: timeout * 1000, maxBodyBytes, ca, client, proxies },
     requestsPerSecond: all.rate ?? unset.requestsPerSecond,
     tokensPerSecond: all.tokenRate ?? unset.tokensPerSecond,
     wrongCredentials: all.wrongCredentials ?? unset.wrongCredentials,

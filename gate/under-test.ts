@@ -51,22 +51,18 @@ export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
     if (sandbox === undefined) throw new Error('there is neither a provider nor a sandbox');
     return { name: 'sandbox', target: { ...sandbox, ...pace }, endpoints: sandbox.endpoints };
   }
-  const { timeoutMs, ca, client, proxies, contact } = settings;
+  const { timeoutMs, ca, client, proxies } = settings;
   const { baseUrl, clock, ...own } = provider;
-  const connection = { origin: baseUrl, maxBodyBytes, timeoutMs, ca, client, proxies, contact };
+  const connection = { origin: baseUrl, maxBodyBytes, timeoutMs, ca, client, proxies };
   const known = readKnown(settings.known)();
-  const target = { ...own, ...pace, connection, known, clock: clockAt(clock, connection, pace) };
+  const target = { ...own, ...pace, connection, known, clock: clockAt(clock, connection) };
   return { name: baseUrl.href, target, endpoints: own.endpoints };
 }
 
-const clockAt = (
-  clock: NonNullable<Settings['provider']>['clock'],
-  connection: Connection,
-  { maxRetryAfterMs }: Pick<Settings, 'maxRetryAfterMs'>,
-) =>
+const clockAt = (clock: NonNullable<Settings['provider']>['clock'], connection: Connection) =>
   clock &&
   ('url' in clock
-    ? httpClock(clock.url, { ...connection, maxRetryAfterMs, headers: clock.headers })
+    ? httpClock(clock.url, { ...connection, headers: clock.headers })
     : fileClock(clock.file));
 
 /** The target of a file that is named, or the only one. @throws SettingsError */
@@ -83,7 +79,7 @@ function ofFile(file: string, settings: Settings): NamedTarget {
     );
   const { concurrency, maxRetryAfterMs } = settings;
   const connection = { ...chosen.connection, maxBodyBytes };
-  const clock = clockAt(chosen.clock, connection, settings);
+  const clock = clockAt(chosen.clock, connection);
   return {
     name: connection.origin.href,
     nameInFile: wanted,

@@ -29,7 +29,7 @@ export async function targetsSet(
   probes: readonly Probe[],
   mayWrite = settings.monitor.writes,
 ): Promise<TargetsSet | undefined> {
-  const { provider, timeoutMs, ca, client, contact, proxies } = settings;
+  const { provider, timeoutMs, ca, client, proxies } = settings;
   const { requestsPerSecond, tokensPerSecond, wrongCredentials } = settings;
   const { shard } = settings.monitor;
   const config = await configSet(settings, probes);
@@ -46,7 +46,7 @@ export async function targetsSet(
       `PUBLIC_API_ENDPOINTS has ${endpointName(writing)}, which may change something each minute: ` +
         'set MONITOR_WRITES=true where it may, or name only the others',
     );
-  const connection = { origin, timeoutMs, maxBodyBytes, ca, client, contact, proxies };
+  const connection = { origin, timeoutMs, maxBodyBytes, ca, client, proxies };
   const file = settings.known;
   const known =
     file === undefined ? [] : (await import('../config/known-file.ts')).readKnown(file)();

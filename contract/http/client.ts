@@ -108,13 +108,9 @@ export function openClient(options: ApiClientOptions) {
 
 /** The tokens that were issued to this caller, and when each was first issued (milliseconds since 1970). */
 export class IssuedTokens extends Map<string, number> {
-  /** Whether any token was issued twice. */
-  repeated = false;
-
   /** Records an issued token, which is at least as old as it was when it was first issued. */
   note(text: string, sentAt: number): { readonly madeAt: number; readonly issuedBefore?: true } {
     const madeAt = this.get(text) ?? sentAt;
-    this.repeated ||= this.has(text);
     this.set(text, madeAt);
     return { madeAt, ...(sentAt - madeAt < 1000 ? {} : { issuedBefore: true }) };
   }
@@ -128,8 +124,6 @@ export class IssuedTokens extends Map<string, number> {
 /** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {
   readonly #options: ApiClientOptions;
-  /** The texts of kept tokens, and of those that were issued. */
-  readonly #valid: Set<string>;
   readonly scrubber: Scrubber;
   readonly issued = new IssuedTokens();
   requests = 0;
@@ -137,7 +131,6 @@ class Sender {
   constructor(options: ApiClientOptions) {
     const { connection, account, secrets = [], remembered } = options;
     this.#options = options;
-    this.#valid = new Set(secrets.map(open));
     this.scrubber = new Scrubber(remembered);
     const ofProxy = connection.proxies?.(connection.origin)?.secrets ?? [];
     const pair = inBase64(seal`${account.apiKey}:${account.secretKey}`);
@@ -153,7 +146,6 @@ class Sender {
     if (secret !== undefined && secret.length > longestToken)
       throw new Unreachable('too-large', tokenEndpointName, 'its token');
     if (secret === undefined || !secret.is(fitsBearer)) throw new NoToken(answer);
-    this.#valid.add(open(secret));
     const facts = { cookies: cookiesOf(answer), doubts: doubtsIn(claimsIn(answer)) };
     return { secret, ...facts, ...this.issued.note(open(secret), sentAt) };
   }
@@ -174,14 +166,15 @@ class Sender {
   }
 
   async #sendOnce(call: Call, kept?: KeptConnections): Promise<Answer> {
-    const { connection, account, now, exchange = overNetwork } = this.#options;
+    const { connection, account, now, secrets = [], exchange = overNetwork } = this.#options;
     const traceparent = newTrace();
-    const request = outgoingRequest(connection, call, traceparent);
+    const request = outgoingRequest(connection.origin, call, traceparent);
     for (const secret of secretsIn(request)) this.scrubber.learn(secret);
     const { token } = call;
-    const known = token && this.#valid.has(open(token.secret)) ? token : undefined;
-    const isValid = known !== undefined && now() - known.madeAt < lifetime;
-    const agent = kept?.agentFor(request, isValid);
+    const isKnown =
+      token !== undefined &&
+      (this.issued.has(open(token.secret)) || secrets.some((one) => one.equals(token.secret)));
+    const agent = kept?.agentFor(request, isKnown && now() - token.madeAt < lifetime);
     this.requests += 1;
     const received = await exchange(connection, { ...request, agent }, endpointName(call));
     return {
@@ -191,7 +184,7 @@ class Sender {
         ...(token && { token, tokenAgeMs: now() - token.madeAt }),
         trace:
           request.headers.find(([, value]) => value === traceparent) && traceparent.split('-')[1],
-        curl: () => curlLine(request, call, connection, account, known),
+        curl: () => curlLine(request, call, connection, account, isKnown ? token : undefined),
         // A success may hold a token under any name.
         said: () =>
           received.status < 400 ? '' : textOf(this.scrubber.scrub(received.body.toString())),
@@ -226,16 +219,16 @@ const serviceOver = (sender: Sender, kept?: KeptConnections): Service => ({
   connection: (use, sharing) => sender.connection(use, sharing),
 });
 
-/** The same service, which gets its tokens in another way. */
-export const issuing = (
+/** The same service with some of its functions in another way, also over kept connections. */
+export const changed = (
   service: Service,
-  issue: (service: Service, account: Account) => Promise<Token>,
+  change: (service: Service) => Partial<Service>,
 ): Service => ({
   ...service,
-  issue: (account) => issue(service, account),
-  connection: (use, sharing) => service.connection((kept) => use(issuing(kept, issue)), sharing),
+  ...change(service),
+  connection: (use, sharing) => service.connection((kept) => use(changed(kept, change)), sharing),
 });
 
 /** A service that gives this token, for probes that accept any. */
 export const withToken = (service: Service, token: Token): Service =>
-  issuing(service, async () => token);
+  changed(service, () => ({ issue: async () => token }));

@@ -4,7 +4,7 @@ import tls from 'node:tls';
 import { remembering } from '../remembering.ts';
 import { open, type Secret } from '../secrets/secret.ts';
 import { encodeRequest, type HttpRequest } from './http-request.ts';
-import { type HttpProxy, type Proxies, withoutBrackets } from './proxy.ts';
+import type { Proxies } from './proxy.ts';
 import { usualMethods } from './request.ts';
 
 /** Where requests go, and their limits. */
@@ -18,10 +18,8 @@ export interface Connection {
   readonly ca?: string;
   /** The certificate (PEM) with which this client proves who it is, and its key. */
   readonly client?: { readonly cert: string; readonly key: Secret };
-  /** Which requests go through a proxy; by default none, whatever the environment variables are. */
+  /** Which requests go through a tunnel of a proxy; by default none, whatever the environment variables are. */
   readonly proxies?: Proxies;
-  /** Where the provider's operators may write to, for the User-Agent. */
-  readonly contact?: string;
   /** Headers that a gateway needs of every request; one that the request has itself stays. */
   readonly headers?: readonly (readonly [string, Secret])[];
   readonly signal?: AbortSignal;
@@ -40,37 +38,35 @@ export function newAgent({ origin, proxies }: Destination, options: AgentOptions
   return new https.Agent({ maxCachedSessions: 0, ...options, proxyEnv });
 }
 
-/** How a request gets to the provider. */
-export interface Route extends Connection {
-  /** Names the request in errors. */
-  readonly where: string;
-  readonly proxy: HttpProxy | undefined;
-}
-
 /** Milliseconds for each address of a name. Node's 250 are too short for a distant provider, and for a lost packet. */
 const attemptMs = 1500;
 
-/** Begins a request of node:http, which is sent when it is ended. @throws Unsendable @throws OpenSSL's errors */
-export function openRequest(request: HttpRequest, route: Route): ClientRequest {
-  const { origin, ca, client, signal, proxy, timeoutMs } = route;
+/**
+ * Begins a request of node:http, which is sent when it is ended.
+ * @param where names the request in errors @throws Unsendable @throws OpenSSL's errors
+ */
+export function openRequest(
+  request: HttpRequest,
+  connection: Connection,
+  where: string,
+): ClientRequest {
+  const { origin, ca, client, signal, proxies, timeoutMs } = connection;
   const isHttps = origin.protocol === 'https:';
-  // A proxy forwards plain HTTP; to a provider with TLS, the agent opens a tunnel through it.
-  const forwarder = isHttps ? undefined : proxy;
-  const host = withoutBrackets(forwarder?.host ?? origin.hostname);
-  const { headers, ...line } = encodeRequest(origin, request, route.where, forwarder);
+  const { headers, ...line } = encodeRequest(origin, request, where);
   const options = {
     ...line,
     headers: headers.flat(),
-    host,
-    port: forwarder?.port ?? origin.port,
-    agent: request.agent ?? newAgent(route),
+    // An IPv6 address without its brackets, as node:net expects it.
+    host: origin.hostname.replace(/^\[|\]$/g, ''),
+    port: origin.port,
+    agent: request.agent ?? newAgent(connection),
     // No environment variable may weaken this.
     rejectUnauthorized: true,
     secureContext: isHttps ? secureContextFor(client)(ca) : undefined,
     autoSelectFamilyAttemptTimeout: attemptMs,
     signal,
     // This ends the wait for a proxy that does not answer, after the exchange itself has ended.
-    timeout: proxy && timeoutMs + 1000,
+    timeout: proxies && timeoutMs + 1000,
   };
   const opened = (isHttps ? https : http).request(options);
   // Node would drop the headers after the thousandth, such as Content-Encoding. Their size is limited all the same.

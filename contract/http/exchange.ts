@@ -4,13 +4,13 @@ import type net from 'node:net';
 import tls from 'node:tls';
 import { remembering } from '../remembering.ts';
 import { decode, type Phases, phaseNames, type Received, readBody } from './answer.ts';
-import { type Connection, openRequest, type Route } from './connections.ts';
+import { type Connection, openRequest } from './connections.ts';
 import { bodyOf, type HttpRequest } from './http-request.ts';
 import { type TlsFacts, Unreachable, unreachableOf } from './unreachable.ts';
 
 /**
  * Sends one request and reads its whole answer: no redirect, no retry. Only if a kept connection is closed before the
- * first byte of the answer, the request is sent over a new one (RFC 9112 9.5).
+ * answer, the request is sent over a new one (RFC 9112 9.5).
  * @param where names the request in errors; it must hold no secret
  * @throws Unreachable when there is no complete answer within the limits @throws Unsendable
  */
@@ -20,14 +20,15 @@ export async function exchange(
   where: string,
 ): Promise<Received> {
   const { origin, proxies, timeoutMs, headers = [] } = connection;
-  const set = new Set(request.headers.map(([name]) => name.toLowerCase()));
-  const added = headers.filter(([name]) => !set.has(name.toLowerCase()));
+  const isSet = (name: string): boolean =>
+    request.headers.some(([own]) => own.toLowerCase() === name.toLowerCase());
+  const added = headers.filter(([name]) => !isSet(name));
   const outgoing = { ...request, headers: [...request.headers, ...added] };
   const proxy = proxies?.(origin);
   const named = proxy ? `${where} through the proxy ${proxy.host}:${proxy.port}` : where;
   const endsAt = performance.now() + timeoutMs;
   for (;;) {
-    const sent = new Exchange(outgoing, { ...connection, where: named, proxy });
+    const sent = new Exchange(outgoing, connection, named);
     const deadline = setTimeout(() => sent.endByTimeout(), endsAt - performance.now());
     try {
       return await sent.received;
@@ -45,22 +46,23 @@ const handshakes = new WeakMap<net.Socket, TlsFacts>();
 
 /** One request on its way, and what was observed of it. */
 class Exchange {
-  readonly #route: Route;
+  readonly #connection: Connection;
+  readonly #where: string;
   readonly #request: ClientRequest;
   readonly #result = Promise.withResolvers<Received>();
   /** @throws what `failureOf` converts */
   readonly received = this.#result.promise;
   /** What the handshake showed, also one of an earlier request on the same connection. */
   #tls: TlsFacts | undefined;
-  #bytesBefore = 0;
   /** When the phases ended, on the monotonic clock: changes of the wall clock have no effect. */
   readonly #ended: Partial<Record<keyof Phases, number>> = {};
   readonly #startedAt = performance.now();
 
   /** @throws Unsendable @throws OpenSSL's errors */
-  constructor(outgoing: HttpRequest, route: Route) {
-    this.#route = route;
-    const request = openRequest(outgoing, route);
+  constructor(outgoing: HttpRequest, connection: Connection, where: string) {
+    this.#connection = connection;
+    this.#where = where;
+    const request = openRequest(outgoing, connection, where);
     this.#request = request;
     request.on('socket', (socket) => this.#observe(socket));
     request.on('error', (error) => {
@@ -72,7 +74,7 @@ class Exchange {
       // A 101 is the answer to a request for another protocol, and has no body.
       if (outgoing.headers.some(([name]) => name === 'Upgrade'))
         this.#answer(response, Buffer.alloc(0));
-      else this.#fail(new Unreachable('protocol', route.where, 'an upgrade'));
+      else this.#fail(new Unreachable('protocol', where, 'an upgrade'));
     });
     request.on('response', (response) => {
       this.#read(response).catch((error: unknown) => this.#fail(error));
@@ -81,8 +83,7 @@ class Exchange {
   }
 
   endByTimeout(): void {
-    const { timeoutMs, where } = this.#route;
-    this.#fail(new Unreachable('timeout', where, `${timeoutMs} ms`));
+    this.#fail(new Unreachable('timeout', this.#where, `${this.#connection.timeoutMs} ms`));
   }
 
   /** The `Unreachable` for an error of this request; an error of another kind is returned unchanged. */
@@ -90,16 +91,15 @@ class Exchange {
     const { socket } = this.#request;
     const answered = this.#ended.processing !== undefined;
     const handshaking = !answered && socket instanceof tls.TLSSocket && !socket.authorized;
-    const failure = unreachableOf(error, this.#route.where, { answered, handshaking });
+    const failure = unreachableOf(error, this.#where, { answered, handshaking });
     if (failure instanceof Unreachable) failure.tls = this.#tls;
     return failure;
   }
 
-  /** Whether a kept connection broke before the first byte of the answer. */
+  /** Whether a kept connection broke before the answer. */
   hasLostKeptConnection(failure: unknown): boolean {
-    const { socket, reusedSocket } = this.#request;
     const isReset = failure instanceof Unreachable && failure.reason === 'reset';
-    return isReset && reusedSocket && socket?.bytesRead === this.#bytesBefore;
+    return isReset && this.#request.reusedSocket;
   }
 
   #fail(error: unknown): void {
@@ -108,7 +108,6 @@ class Exchange {
   }
 
   #observe(socket: net.Socket): void {
-    this.#bytesBefore = socket.bytesRead;
     // A kept connection has no such phases, and each of its requests would add a listener.
     if (socket.connecting) {
       // Before Node verifies the certificates, so that the end of an expired one is known too.
@@ -119,8 +118,8 @@ class Exchange {
       return;
     }
     this.#readHandshake(socket);
-    // A tunnel is ready for the request when Node hands it over.
-    if (this.#route.proxy !== undefined && !this.#request.reusedSocket) this.#end('connect');
+    // The tunnel of a proxy is ready for the request when Node hands it over.
+    if (!this.#request.reusedSocket) this.#end('connect');
   }
 
   #readHandshake(socket: net.Socket): void {
@@ -130,20 +129,19 @@ class Exchange {
     const certificate = socket.getPeerCertificate(true);
     const version = socket.getProtocol();
     if (version === null || certificate.raw === undefined) return;
-    this.#tls = { version, ...expiriesOf(certificate, this.#route.ca) };
+    this.#tls = { version, ...expiriesOf(certificate, this.#connection.ca) };
     handshakes.set(socket, this.#tls);
   }
 
   async #read(response: IncomingMessage): Promise<void> {
     this.#end('processing');
     response.once('end', () => this.#end('transfer'));
-    const { where, proxy, maxBodyBytes } = this.#route;
     const { statusCode, headers } = response;
-    if (statusCode === 101) throw new Unreachable('protocol', where, 'an upgrade');
-    if (statusCode === 407 && proxy !== undefined)
-      throw new Unreachable('connect', where, 'the proxy answers 407');
-    const raw = await readBody(response, maxBodyBytes, where);
-    this.#answer(response, await decode(raw, headers['content-encoding'], maxBodyBytes, where));
+    if (statusCode === 101) throw new Unreachable('protocol', this.#where, 'an upgrade');
+    const { maxBodyBytes } = this.#connection;
+    const raw = await readBody(response, maxBodyBytes, this.#where);
+    const coding = headers['content-encoding'];
+    this.#answer(response, await decode(raw, coding, maxBodyBytes, this.#where));
     // After an early answer, the rest of the request would occupy a kept connection.
     if (!this.#request.shouldKeepAlive || !this.#request.writableFinished) this.#request.destroy();
   }

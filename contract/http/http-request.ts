@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import type { Agent } from 'node:http';
 import { open, Secret, seal } from '../secrets/secret.ts';
 import { acceptEncoding } from './answer.ts';
-import type { HttpProxy } from './proxy.ts';
 import { type Body, type Call, joint, prefix } from './request.ts';
 
 /** One request exactly as it is sent. */
@@ -14,7 +13,7 @@ export interface HttpRequest {
   /** `Host` replaces the origin's. */
   readonly headers: readonly (readonly [string, string | Secret])[];
   readonly body?: string | Secret | Buffer;
-  readonly version?: '1.0' | '1.1';
+  readonly version?: '1.0';
   readonly chunked?: boolean;
   /** A connection that is kept between requests; without it each request has its own. */
   readonly agent?: Agent;
@@ -25,22 +24,14 @@ export const { version }: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 );
 
-/** `public-api-contract/1.2.3 (+contact)`; a character that would end the comment (RFC 9110 10.1.5) is escaped. */
-export function userAgent(contact?: string): string {
-  const comment = contact === undefined ? '' : ` (+${contact.replace(/[()\\]/g, '\\$&')})`;
-  return `public-api-contract/${version}${comment}`;
-}
+const userAgent = `public-api-contract/${version}`;
 
 /** A random trace (W3C Trace Context). It is not *sampled*: providers would record a span for each request. */
 export const newTrace = (): string =>
   `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`;
 
 /** The request as it is sent. @param traceparent sent unless the call has its own or must not have one */
-export function outgoingRequest(
-  { origin, contact }: { readonly origin: URL; readonly contact?: string },
-  call: Call,
-  traceparent?: string,
-): HttpRequest {
+export function outgoingRequest(origin: URL, call: Call, traceparent?: string): HttpRequest {
   if (!call.path.startsWith(prefix))
     throw new Error(`VERSION-1: ${call.path} is not below ${prefix}`);
   const base = origin.pathname.replace(/\/$/, '');
@@ -49,7 +40,7 @@ export function outgoingRequest(
   const usual = [
     ['Accept', 'application/json'],
     ['Accept-Encoding', acceptEncoding],
-    ['User-Agent', userAgent(contact)],
+    ['User-Agent', userAgent],
     ['Content-Type', type],
     ['traceparent', traceparent],
   ] as const;
@@ -76,16 +67,16 @@ function encodedBody(body?: Body): { readonly type?: string; text?: HttpRequest[
 
 /** JSON with the texts of secrets in it. */
 function sealedJson(json: unknown): string | Secret {
-  const learn: Secret[] = [];
-  let isSecret = false;
+  const secrets: Secret[] = [];
   const text = JSON.stringify(json, function (this: Record<string, unknown>, key, shown) {
     const value = this[key];
     if (!(value instanceof Secret)) return shown;
-    isSecret = true;
-    learn.push(...value.toLearn);
+    secrets.push(value);
     return open(value);
   });
-  return isSecret ? new Secret(text, '[secret]', learn) : (text ?? '');
+  if (secrets.length === 0) return text ?? '';
+  const learn = secrets.flatMap(({ toLearn }) => toLearn);
+  return new Secret(text, '[secret]', learn);
 }
 
 /** A request that cannot be written as HTTP. Nothing was sent, so it proves nothing about the provider. */
@@ -140,10 +131,9 @@ export const secretsIn = ({ path, headers, body }: HttpRequest): Secret[] =>
 
 /**
  * The first line and the headers of a request as node:http expects them: texts are octets in Latin-1.
- * @param proxy one that forwards it: in absolute-form (RFC 9112 3.2.2), with the proxy's credentials
  * @throws Unsendable
  */
-export function encodeRequest(origin: URL, request: HttpRequest, where: string, proxy?: HttpProxy) {
+export function encodeRequest(origin: URL, request: HttpRequest, where: string) {
   const { method, chunked } = request;
   const body = bodyOf(request);
   const hasLength = !chunked && (body !== undefined || encodesLength(method));
@@ -151,17 +141,16 @@ export function encodeRequest(origin: URL, request: HttpRequest, where: string, 
   const headers = given([
     ['Host', hasHost ? undefined : origin.host],
     ...request.headers,
-    ['Proxy-Authorization', proxy?.authorization],
     ['Transfer-Encoding', chunked ? 'chunked' : undefined],
     ['Content-Length', hasLength ? `${Buffer.byteLength(body ?? '')}` : undefined],
   ]).map(([name, value]) => [name, text(value)] as const);
   if (!headers.every(([, value]) => fitsHeader(value))) throw new Unsendable(where);
-  const path = text(request.path);
-  const target = proxy !== undefined && path.startsWith('/') ? origin.origin + path : path;
   return {
     method,
     // Percent-encodes the characters that a path cannot hold.
-    path: target.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent),
+    path: text(request.path)
+      .toWellFormed()
+      .replace(/[^\x21-\x7e]+/g, encodeURIComponent),
     headers: headers.map(([name, value]) => [name, octetsOf(value)] as const),
   };
 }

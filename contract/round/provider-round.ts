@@ -2,7 +2,7 @@ import { orAborted } from '../command.ts';
 import { type ApiClient, openClient, type Service, withToken } from '../http/client.ts';
 import { noConnections } from '../http/connections.ts';
 import { Pace } from '../http/pace.ts';
-import { RequestRetrier } from '../http/retry.ts';
+import { withRetries } from '../http/retry.ts';
 import { Stopped } from '../http/unreachable.ts';
 import { needsClock, type Probe, type Stage } from '../probe.ts';
 import type { Token } from '../secrets/secret.ts';
@@ -63,7 +63,8 @@ export class ProviderRound {
     const shared = target.concurrency === 1 ? noConnections : undefined;
     this.client = openClient({ connection, pace: this.#pace, account, exchange, now, shared });
     for (const secret of Object.values(secondAccount ?? {})) this.client.learn(secret);
-    this.#service = new RequestRetrier(this.#checkAlive, this.#checkTime).of(this.client);
+    const checks = { onNoToken: this.#checkAlive, beforeRequest: this.#checkTime };
+    this.#service = withRetries(this.client, checks);
   }
 
   /** Starts those of the probes that belong to a stage, as soon as the stage before it has ended. */

@@ -20,7 +20,7 @@ const provider: Behaviour = (socket, request) => {
 
 /** A client, its account, and a token that a provider at this address issued. */
 async function callerOf(stage: Stage) {
-  const client = clientOf(stage, { connection: { contact: 'a (b) @c' }, account });
+  const client = clientOf(stage, { account });
   return { client, account, token: await client.issue(account) };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { NoToken, type Service } from '../../contract/http/client.ts';
-import { RequestRetrier } from '../../contract/http/retry.ts';
+import { withRetries } from '../../contract/http/retry.ts';
 import { type Reason, Unreachable } from '../../contract/http/unreachable.ts';
 import { answer } from '../judge/answers.ts';
 import { account, serviceAnswering, widgets } from './simulated-service.ts';
@@ -26,10 +26,10 @@ function sending(
     if (fate !== 'fine') throw new Unreachable(fate, 'GET /x');
     return answer(200);
   };
-  const service = serviceAnswering(next);
   const pass = async () => {};
-  const retrier = new RequestRetrier(pass, pass, async (ms) => void pauses.push(ms));
-  return { service: retrier.of(service), requests: () => at, pauses };
+  const sleep = async (ms: number) => void pauses.push(ms);
+  const options = { onNoToken: pass, beforeRequest: pass, sleep };
+  return { service: withRetries(serviceAnswering(next), options), requests: () => at, pauses };
 }
 
 test('an interrupted request is sent again, at most twice', async () => {

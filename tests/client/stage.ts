@@ -7,7 +7,6 @@ import { test as base, expect } from '@playwright/test';
 import type { Received } from '../../contract/http/answer.ts';
 import { type ApiClient, type ApiClientOptions, openClient } from '../../contract/http/client.ts';
 import type { Connection } from '../../contract/http/connections.ts';
-import { newAgent } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import type { HttpRequest } from '../../contract/http/http-request.ts';
 import { Pace } from '../../contract/http/pace.ts';
@@ -154,4 +153,4 @@ export async function exchangeInChild(origin: URL, env: Record<string, string>):
   return stdout;
 }
 
-export { expect, newAgent };
+export { expect };

@@ -1,4 +1,3 @@
-import { userAgent, version } from '../../contract/http/http-request.ts';
 import { widgets } from './simulated-service.ts';
 import { clientOf, expect, ok, type Stage, test } from './stage.ts';
 
@@ -23,10 +22,4 @@ test('a request can go without a trace, or have one that the probe gives', async
   const traces = stage.requests.map((request) => request.match(/^traceparent:.*$/gim));
   expect(traces).toEqual([null, ['Traceparent: its own']]);
   expect([without.request.trace, own.request.trace]).toEqual([undefined, undefined]);
-});
-
-test('User-Agent has the version, and the contact as a comment that it cannot end', () => {
-  expect(userAgent(undefined)).toBe(`public-api-contract/${version}`);
-  expect(userAgent('ops@example.com')).toBe(`public-api-contract/${version} (+ops@example.com)`);
-  expect(userAgent('a) b\\')).toBe(`public-api-contract/${version} (+a\\) b\\\\)`);
 });

@@ -75,7 +75,7 @@ const leavesOf = (value: unknown): string[] =>
     : [JSON.stringify(value)];
 
 const received = (to: Endpoint, options: CallOptions): Call =>
-  callOf(outgoingRequest({ origin: new URL('http://sandbox') }, called(to, options)), '', 0);
+  callOf(outgoingRequest(new URL('http://sandbox'), called(to, options)), '', 0);
 
 /** The sandbox that is wrong for one row, and routes its requests to the endpoint. */
 function behaviourFor({ to = widgets, options, token }: Row, wrongFor: WrongFor): Behaviour {

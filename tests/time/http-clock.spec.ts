@@ -125,25 +125,3 @@ test('a clock that fails once is requested again, and after thrice no more', asy
   expect(requests).toHaveLength(6);
   await clock.release();
 });
-
-test('a clock behind a rate limit is set and released once that allows it', async ({ raise }) => {
-  let limited = 0;
-  const { server, requests } = clockServer(() => {
-    limited += 1;
-    return limited % 5 === 0 ? {} : { status: 429, headers: { 'Retry-After': '0' } };
-  });
-  const clock = httpClock(await raise(server), { ...bounds, maxRetryAfterMs: 60_000 });
-  await clock.set(at);
-  await clock.release();
-  expect(requests).toHaveLength(10);
-});
-
-test('a clock whose rate limit lasts is reported soon: time may stand still', async ({ raise }) => {
-  const limited = { status: 429, headers: { 'Retry-After': '61' } };
-  const { server, requests } = clockServer(() => limited);
-  const clock = httpClock(await raise(server), { ...bounds, maxRetryAfterMs: 1 });
-  await expect(clock.set(at)).rejects.toThrow(
-    /^test clock [^ ]+: PUT \/test\/clock: [^\n]*\(Retry-After 61 s, longer than PUBLIC_API_PATIENCE_MS\)$/,
-  );
-  expect(requests).toHaveLength(3);
-});
