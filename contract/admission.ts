@@ -1,7 +1,7 @@
 import { type Answer, header, isHead, jsonOf, outline } from './http/answer.ts';
 import { fitsBearer, fittingToken } from './http/http-request.ts';
 import { isObject } from './json-value.ts';
-import { bodyMismatch, inBody, sentence, tokenOf } from './schema.ts';
+import { bodyMismatch, inBody, tokenOf } from './schema.ts';
 
 /** The message of every 401 (Errors), and all that it must be. */
 export const refusalMessage = 'Invalid or expired access token.';
@@ -32,7 +32,7 @@ export function payloadMismatch(
 export function tokenBreach(answer: Answer): { expected: string; received: string } | undefined {
   const expected = '{"success":true,"message":"…","data":{"accessToken":"…"}}';
   const first = bodyMismatch('success-envelope', answer);
-  if (first !== undefined) return { expected, received: `${outline(answer)}: ${sentence(first)}` };
+  if (first !== undefined) return { expected, received: `${outline(answer)}: ${first}` };
   if (tokenOf(answer)?.is(fitsBearer) !== false) return undefined;
   const received = `${outline(answer)}: /data/accessToken holds white space or a control character`;
   return { expected: fittingToken, received };
@@ -46,7 +46,7 @@ export function envelopeBreaches(
   const mismatch = bodyMismatch('error-envelope', answer);
   const message = inBody(answer, 'message');
   const breaches = mismatch
-    ? [{ clause: 'ERROR-2' as const, received: `${outline(answer)}: ${sentence(mismatch)}` }]
+    ? [{ clause: 'ERROR-2' as const, received: `${outline(answer)}: ${mismatch}` }]
     : [];
   if (typeof message !== 'string' || message === refusalMessage) return breaches;
   const received = `401 with the message ${JSON.stringify(message)}`;

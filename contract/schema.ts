@@ -9,52 +9,47 @@ import { Secret } from './secrets/secret.ts';
 /** The bodies that the contract shows, by the name of their file in `schemas/`. */
 export type Shape = 'token-request' | 'success-envelope' | 'error-envelope';
 
-/** One difference between a body and its schema. Neither part quotes the body: it may hold a secret. */
-export interface Mismatch {
-  /** JSON Pointer (RFC 6901) to the value; empty for the whole body. */
-  readonly pointer: string;
-  readonly expected: string;
-  /** The type of the value, or `missing`, `empty`, `not UTF-8`, `not JSON`. */
-  readonly actual: string;
-}
-
 const validatorOf: Readonly<Record<Shape, ValidateFunction>> = {
   'token-request': validators.tokenRequest,
   'success-envelope': validators.successEnvelope,
   'error-envelope': validators.errorEnvelope,
 };
 
-/** The first difference of a JSON value from its schema; undefined when it conforms. */
-export function mismatch(shape: Shape, value: unknown): Mismatch | undefined {
+/** How an answer's body first differs from the schema, which may be that it is not JSON. */
+export function bodyMismatch(shape: Shape, answer: Answer): string | undefined {
+  const json = jsonOf(answer);
+  return json.is === 'json'
+    ? mismatch(shape, json.value)
+    : `the body is ${json.why}, expected a JSON object`;
+}
+
+/**
+ * How a JSON value first differs from its schema: `/data/accessToken is a number, expected a string`, `/message is
+ * missing`. It does not quote the value, which may hold a secret. Undefined if it conforms.
+ */
+export function mismatch(shape: Shape, value: unknown): string | undefined {
   const validate = validatorOf[shape];
-  const [first] = validate(value) ? [] : (validate.errors ?? []);
-  return first && mismatchOf(first);
+  return validate(value) ? undefined : sentence(validate.errors?.[0]);
 }
 
 /**
  * Compiles any schema, of draft 2020-12 unless it names draft 7. Formats are not checked, and unknown keywords
  * are ignored, as the specification says.
- * @returns a function that finds the first difference of a JSON value; undefined when it conforms
- * @throws Error of one line, when it is not a schema or refers to a missing one
+ * @returns a function that says how a JSON value first differs; undefined if it conforms
+ * @throws Error of one line, when it is not a schema of these drafts, or refers to a missing one
  */
 export function compileSchema(
   schema: Record<string, unknown> | boolean,
-): (value: unknown) => Mismatch | undefined {
-  const draft = field(schema, '$schema');
-  const ajv = ajvFor(/draft-07/.test(String(draft)));
-  if (typeof draft === 'string' && ajv.getSchema(draft) === undefined)
-    throw new Error(`$schema is ${draft}; ${accepted}`);
+): (value: unknown) => string | undefined {
+  const ajv = ajvFor(/draft-07/.test(String(field(schema, '$schema'))));
   // Two schemas may have one id.
   ajv.removeSchema();
   const validate = ajv.compile(schema);
-  if ('$async' in validate) throw new Error('$async is not supported: answers are checked at once');
   return (value) => {
     if (validate(value)) return undefined;
     const errors = validate.errors ?? [];
-    // Each branch of anyOf or oneOf has errors of its own before the keyword's error, and the intended branch is
-    // unknown.
-    const fork = errors.findLast(({ keyword }) => /^(any|one)Of$/.test(keyword)) ?? errors[0];
-    return fork && mismatchOf(fork);
+    // The errors of all branches come before that of anyOf or oneOf. The intended branch is unknown.
+    return sentence(errors.findLast(({ keyword }) => /^(any|one)Of$/.test(keyword)) ?? errors[0]);
   };
 }
 
@@ -70,8 +65,6 @@ const lenientRegExp = Object.assign(
   { code: 'new RegExp' },
 );
 
-const accepted = 'accepted are draft 2020-12 and draft 7, http://json-schema.org/draft-07/schema#';
-
 /** Loaded at the first use: most commands compile no schema, and ajv has a hundred files. */
 const load: (name: string) => Record<'Ajv' | 'Ajv2020', typeof Ajv> = createRequire(
   import.meta.url,
@@ -83,17 +76,6 @@ const ajvFor = remembering((isDraft7: boolean): Ajv => {
   const code = { regExp: lenientRegExp };
   return new Validator({ strict: false, logger: false, verbose: true, code });
 });
-
-/** The first difference of an answer's body from the schema, including a body that is not JSON. */
-export function bodyMismatch(shape: Shape, answer: Answer): Mismatch | undefined {
-  const json = jsonOf(answer);
-  if (json.is === 'json') return mismatch(shape, json.value);
-  return { pointer: '', expected: 'a JSON object', actual: json.why };
-}
-
-/** `/data/accessToken is a number, expected a string`; `/message is missing`; `the body is empty, expected …`. */
-export const sentence = ({ pointer, expected, actual }: Mismatch): string =>
-  `${pointer || 'the body'} is ${actual}${actual === 'missing' ? '' : `, expected ${expected}`}`;
 
 /** The value at a path of names in an answer's body; undefined if there is none. */
 export function inBody(answer: Answer, ...names: readonly string[]): unknown {
@@ -107,25 +89,21 @@ export function tokenOf(answer: Answer): Secret | undefined {
   return typeof token === 'string' && token !== '' ? new Secret(token) : undefined;
 }
 
-function mismatchOf({ instancePath, keyword, params, data, parentSchema }: ErrorObject): Mismatch {
+/** Names the value by its JSON Pointer (RFC 6901). */
+function sentence(error?: ErrorObject): string | undefined {
+  if (error === undefined) return undefined;
+  const { instancePath, keyword, params, data, parentSchema } = error;
+  const member = params.missingProperty ?? params.additionalProperty;
+  if (keyword === 'required') return `${instancePath}${pointerTo(member)} is missing`;
+  if (keyword === 'additionalProperties')
+    return `${instancePath}${pointerTo(member)} is there, expected not to be there`;
   // If only one value is valid, that value is more helpful than its type.
   const only = JSON.stringify(parentSchema?.const);
+  const isEmpty = keyword === 'minLength' && data === '';
   const types = [params.type ?? []].flat().map(withArticle).join(' or ');
-  const texts: Readonly<Record<string, readonly [expected: string, actual?: string]>> = {
-    required: ['to be there', 'missing'],
-    additionalProperties: ['not to be there', 'there'],
-    type: [only ?? types],
-    const: [only ?? ''],
-    minLength: ['a string that is not empty', 'an empty string'],
-  };
-  const [expected, actual = kindOf(data)] = texts[keyword] ?? [`to satisfy ${keyword}`];
-  const isOfMember = keyword === 'required' || keyword === 'additionalProperties';
-  const member = isOfMember ? (params.missingProperty ?? params.additionalProperty) : undefined;
-  return {
-    pointer: `${instancePath}${member === undefined ? '' : pointerTo(member)}`,
-    expected,
-    actual,
-  };
+  const expected = only ?? (isEmpty ? 'a string that is not empty' : types);
+  const actual = isEmpty ? 'an empty string' : kindOf(data);
+  return `${instancePath || 'the body'} is ${actual}, expected ${expected || `to satisfy ${keyword}`}`;
 }
 
 const pointerTo = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { compileSchema, sentence } from '../../contract/schema.ts';
+import { compileSchema } from '../../contract/schema.ts';
 
 test('a third-party schema reports the first mismatch, and never the value', () => {
   const check = compileSchema({
@@ -9,32 +9,28 @@ test('a third-party schema reports the first mismatch, and never the value', () 
     additionalProperties: false,
   });
   const given = [{ id: 7361 }, { 'a/b': 1, 'planted~/': 7361 }, { 'a/b': 1, id: 7361 }].map(check);
-  expect(given).toMatchObject([
-    { pointer: '/a~1b', actual: 'missing' },
-    { pointer: '/planted~0~1', actual: 'there' },
-    { pointer: '/id', expected: 'to satisfy maximum', actual: 'a number' },
+  expect(given).toEqual([
+    '/a~1b is missing',
+    '/planted~0~1 is there, expected not to be there',
+    '/id is a number, expected to satisfy maximum',
   ]);
-  expect(JSON.stringify(given)).not.toContain('7361');
   expect(check({ 'a/b': 1, id: 7 })).toBeUndefined();
 });
 
 test('all types are listed where several are accepted', () => {
-  const mismatch = compileSchema({ type: ['object', 'string'] })(1);
-  expect(mismatch && sentence(mismatch)).toBe(
+  expect(compileSchema({ type: ['object', 'string'] })(1)).toBe(
     'the body is a number, expected an object or a string',
   );
 });
 
 test('a value that matches no branch reports the branches, however deep they are nested', () => {
   const fork = { anyOf: [{ type: 'string' }, { type: 'array', minItems: 1 }] };
-  expect(compileSchema({ properties: { a: fork } })({ a: [] })).toMatchObject({
-    pointer: '/a',
-    expected: 'to satisfy anyOf',
-  });
-  expect(compileSchema({ anyOf: [fork, fork] })(1)).toMatchObject({
-    pointer: '',
-    expected: 'to satisfy anyOf',
-  });
+  expect(compileSchema({ properties: { a: fork } })({ a: [] })).toBe(
+    '/a is an array, expected to satisfy anyOf',
+  );
+  expect(compileSchema({ anyOf: [fork, fork] })(1)).toBe(
+    'the body is a number, expected to satisfy anyOf',
+  );
 });
 
 test('draft 7 is read as such, and unknown keywords and formats have no effect', () => {
@@ -58,19 +54,9 @@ test('two schemas with one id do not interfere', () => {
   expect(compileSchema({ $id: id, type: 'number' })(1)).toBeUndefined();
 });
 
-for (const draft of [
-  'http://json-schema.org/draft-04/schema#',
-  'http://json-schema.org/draft-06/schema#',
-  'https://json-schema.org/draft/2019-09/schema',
-])
-  test(`a schema of ${draft} is refused with the drafts that are accepted`, () => {
-    expect(() => compileSchema({ $schema: draft, type: 'object' })).toThrow(
-      `$schema is ${draft}; accepted are draft 2020-12 and draft 7, http://json-schema.org/draft-07/schema#`,
-    );
-  });
-
 for (const [what, schema] of [
   ['an unknown type', { type: 'objekt' }],
+  ['another draft', { $schema: 'http://json-schema.org/draft-04/schema#' }],
   ['a reference that leads away', { $ref: 'https://example.test/elsewhere' }],
   ['a pattern that is none', { pattern: '(' }],
 ] as const)

@@ -3,10 +3,8 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { Answer } from '../../contract/http/answer.ts';
-import { bodyMismatch, mismatch, sentence } from '../../contract/schema.ts';
+import { bodyMismatch, mismatch } from '../../contract/schema.ts';
 import { examplesOf, shapes } from './examples.ts';
-
-const none = { pointer: '', expected: '', actual: 'right' };
 
 /** The sentence for each counter-example. */
 const expected = parse(readFileSync(new URL('sentences.yaml', import.meta.url), 'utf8'));
@@ -15,7 +13,7 @@ for (const shape of shapes)
   test(`each counter-example of ${shape} is reported in one exact sentence`, () => {
     const sentences = examplesOf(shape, 'invalid').map(({ name, value }) => [
       name,
-      sentence(mismatch(shape, value) ?? none),
+      mismatch(shape, value),
     ]);
     expect(Object.fromEntries(sentences)).toEqual(expected[shape]);
   });
@@ -35,8 +33,7 @@ test('no sentence quotes the body, whatever the body contains', () => {
   fc.assert(
     fc.property(body, fc.constantFrom(...shapes), (value, shape) => {
       const found = bodyMismatch(shape, answerOf(Buffer.from(JSON.stringify(value))));
-      expect(JSON.stringify(found ?? none)).not.toContain('7361');
-      expect(sentence(found ?? none)).not.toContain('7361');
+      expect(found ?? '').not.toContain('7361');
       expect(found).toEqual(mismatch(shape, JSON.parse(JSON.stringify(value))));
     }),
     { numRuns: 500 },
