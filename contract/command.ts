@@ -10,7 +10,7 @@ export class UserError extends Error {}
 export const defective = (what: string): string =>
   `${what}\nThis is a defect of the suite, not of the provider`;
 
-/** The exit code of a command that judges: success, a violation, not judged, or a defect of this suite. */
+/** Success, a violation, not judged, or a defect of this suite. */
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /** Prints a text. @returns the exit code of a command that only prints */
@@ -35,10 +35,7 @@ export async function runCommand(
   const args = process.argv.slice(2);
   const isAsking = args.includes('--help') || args.includes('-h');
   const ended = isAsking ? Promise.resolve(print(help)) : main(args);
-  const code = await ended.catch(async (error: unknown) => {
-    await onError(error);
-    return printError(error);
-  });
+  const code = await ended.catch((error: unknown) => onError(error).then(() => printError(error)));
   // Waits until a slow reader has received all of the output.
   for (const stream of [process.stdout, process.stderr])
     if (stream.writable && stream.writableLength > 0)
@@ -49,9 +46,8 @@ export async function runCommand(
 /** Prints an error, which may quote a provider. @returns the exit code: 2 for a mistake of the caller, else 3 */
 export function printError(error: unknown): 2 | 3 {
   const isMistake = error instanceof UserError;
-  const { message, stack = message } =
-    error instanceof Error ? error : { message: String(error), stack: undefined };
-  const text = printableLines(isMistake ? message : defective(stack));
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text = printableLines(isMistake ? error.message : defective(stack));
   process.stderr.write(`${text.split('\n').map(harmless).join('\n')}\n`);
   return isMistake ? 2 : 3;
 }
@@ -59,10 +55,9 @@ export function printError(error: unknown): 2 | 3 {
 /** The exit code of shells after Ctrl-C. */
 export const interruptedCode = 130;
 
-/** Ctrl-C, the CI that stops the job, or a terminal that was closed has ended the command. */
 const interruption = new Error('interrupted');
 
-/** Aborts on a signal or an uncaught error, so that the provider's clock is released. A second signal exits at once. */
+/** Aborts on a signal, so that the provider's clock is released. A second signal exits at once. */
 export function endedEarly(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
@@ -70,9 +65,6 @@ export function endedEarly(): AbortSignal {
       if (controller.signal.aborted) process.exit(interruptedCode);
       controller.abort(interruption);
     });
-  // Errors of loading were printed unchanged. From here on an error may quote a secret.
-  process.removeAllListeners('uncaughtException');
-  process.on('uncaughtException', (error) => controller.abort(error));
   return controller.signal;
 }
 
@@ -92,25 +84,21 @@ export function interruptedBy(error: unknown, { reason }: AbortSignal): number {
 export const orAborted = (signal: AbortSignal, work: Promise<void>): Promise<void> =>
   Promise.race([work, once(signal, 'abort').then(() => signal.throwIfAborted())]);
 
-/** Creates a folder for this process alone, which every orderly end of it removes. @throws UserError */
+/**
+ * Creates a folder for this process alone, which every orderly end of it removes. A container with a read-only root may
+ * have none for temporary files. @throws UserError
+ */
 export function scratch(name: string) {
-  const folder = makeFolder(name);
-  const remove = (): void => {
-    process.off('exit', remove);
-    rmSync(folder, { recursive: true, force: true });
-  };
-  process.once('exit', remove);
-  return { folder, remove };
-}
-
-/** A container with a read-only root may have no folder for temporary files. */
-function makeFolder(name: string): string {
   try {
-    return mkdtempSync(path.join(os.tmpdir(), `${name}-`));
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    throw new UserError(
-      `no temporary folder can be made in ${os.tmpdir()}${code}: set TMPDIR to a writable folder`,
-    );
+    const folder = mkdtempSync(path.join(os.tmpdir(), `${name}-`));
+    const remove = (): void => {
+      process.off('exit', remove);
+      rmSync(folder, { recursive: true, force: true });
+    };
+    process.once('exit', remove);
+    return { folder, remove };
+  } catch {
+    const why = `no temporary folder can be made in ${os.tmpdir()}`;
+    throw new UserError(`${why}: set TMPDIR to a writable folder`);
   }
 }

@@ -24,33 +24,27 @@ export function claimsIn(answer: Answer): readonly Claim[] {
   const since = (instant = Number.NaN): number => instant - (madeAt ?? Number.NaN);
   // A token that is given again says how much of its life is left.
   const goneMs = Math.max(0, since(answeredAt) || 0);
-  const lifeIn = (name: string, value: unknown): number | undefined => {
+  const lifeIn = (name: string, value: unknown): number => {
     if (/^expires_?at$/i.test(name)) return since(instantOf(value));
-    const lengthMs = /^expires_?in$/i.test(name) ? lengthOf(value) : undefined;
-    return lengthMs && (isADay(lengthMs) ? lengthMs : lengthMs + goneMs);
+    const lengthMs = /^expires_?in$/i.test(name) ? lengthOf(value) : Number.NaN;
+    return isADay(lengthMs) ? lengthMs : lengthMs + goneMs;
   };
   const fields = [inBody(answer), inBody(answer, 'data')].filter(isObject).flatMap(Object.entries);
-  const lives: readonly (readonly [where: string, lifeMs: number | undefined])[] = [
-    ['its JWT has no exp', claims && !('exp' in claims) ? Number.POSITIVE_INFINITY : undefined],
-    [iat === undefined ? 'exp of its JWT' : 'exp − iat of its JWT', since(exp && seconds(exp))],
-    ...fields.map(([name, value]) => [name, lifeIn(name, value)] as const),
-  ];
-  return lives.flatMap(([where, lifeMs]) =>
-    lifeMs === undefined || Number.isNaN(lifeMs) ? [] : [{ where, lifeMs }],
-  );
+  const lives: Claim[] = fields.map(([where, value]) => ({ where, lifeMs: lifeIn(where, value) }));
+  const ofJwt = iat === undefined ? 'exp of its JWT' : 'exp − iat of its JWT';
+  lives.unshift({ where: ofJwt, lifeMs: since(exp && seconds(exp)) });
+  if (claims && !('exp' in claims))
+    lives.unshift({ where: 'its JWT has no exp', lifeMs: Number.POSITIVE_INFINITY });
+  return lives.filter(({ lifeMs }) => !Number.isNaN(lifeMs));
 }
 
-const toleranceMs = minutes(1);
-
-const isADay = (ms: number): boolean => Math.abs(ms - lifetime) <= toleranceMs;
+const isADay = (ms: number): boolean => Math.abs(ms - lifetime) <= minutes(1);
 
 /** `86400` or `"86400"`: seconds, but 24 hours in any unit are 24 hours. */
-function lengthOf(value: unknown): number | undefined {
-  if (!/^\d{1,15}$/.test(String(value))) return undefined;
-  const inUnits = [1, seconds(1), minutes(1), hours(1), days(1)].map(
-    (unit) => Number(value) * unit,
-  );
-  return inUnits.find(isADay) ?? seconds(Number(value));
+function lengthOf(value: unknown): number {
+  const count = /^\d{1,15}$/.test(String(value)) ? Number(value) : Number.NaN;
+  const inUnits = [count, seconds(count), minutes(count), hours(count), days(count)];
+  return inUnits.find(isADay) ?? seconds(count);
 }
 
 /** ISO 8601 with a zone, or seconds or milliseconds since 1970. */
@@ -69,14 +63,11 @@ export const claimText = (claims: readonly Claim[]): string =>
 
 /** The clauses that contradict claims. */
 export function doubtsIn(claims: readonly Claim[]): Doubts {
-  const doubts: { 'EXPIRY-1'?: string; 'EXPIRY-2'?: string } = {};
-  const other = claims.filter(({ lifeMs }) => !isADay(lifeMs));
-  for (const [clause, those] of Map.groupBy(other, ({ lifeMs }) =>
-    lifeMs < lifetime ? 'EXPIRY-1' : 'EXPIRY-2',
-  ))
-    doubts[clause] =
-      `the provider says that its tokens live ${claimText(those)}, not 24 hours, which is no proof`;
-  return doubts;
+  const others = claims.filter(({ lifeMs }) => !isADay(lifeMs));
+  const doubts = Map.groupBy(others, ({ lifeMs }) => (lifeMs < lifetime ? 'EXPIRY-1' : 'EXPIRY-2'));
+  const why = (those: readonly Claim[]) =>
+    `the provider says that its tokens live ${claimText(those)}, not 24 hours, which is no proof`;
+  return Object.fromEntries([...doubts].map(([clause, those]) => [clause, why(those)]));
 }
 
 /** `24 h`, `30 d` or `for ever`. */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { isObject, numberIn, parsedJson } from './json-value.ts';
 import type { Secret, Token } from './secrets/secret.ts';
 
-/** A made-up token of the form of another, a different one each time. */
+/** A made-up token of the form of another. */
 export const madeUp = (token: Token): Token => ({ ...token, secret: madeUpLike(token.secret) });
 
 /**
@@ -41,9 +41,6 @@ const alphabets: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['base64', /^[A-Za-z0-9+/]+=*$/],
 ];
 
-/** A JWT in its parts (RFC 7519, in the compact form of RFC 7515). */
-export type Jwt = NonNullable<ReturnType<typeof jwtIn>>;
-
 /** The parts of a token between its dots. */
 export function partsOf(token: Secret): string[] {
   const parts: string[] = [];
@@ -51,7 +48,9 @@ export function partsOf(token: Secret): string[] {
   return parts;
 }
 
-/** A signed JWT: what it says, and its three parts as they are in the token; undefined if a token is not one. */
+export type Jwt = NonNullable<ReturnType<typeof jwtIn>>;
+
+/** What a signed JWT says, and its three parts (RFC 7515, compact); undefined if a token is not one. */
 export function jwtIn(token: Secret) {
   const [head = '', body = '', signature, ...more] = partsOf(token);
   if (signature === undefined || more.length > 0) return undefined;

@@ -7,7 +7,7 @@ import { printable } from '../secrets/printable.ts';
 import { Secret, type Token } from '../secrets/secret.ts';
 import { type TlsFacts, Unreachable } from './unreachable.ts';
 
-/** The parts of an exchange under blackbox_exporter's names, in the order in which they happen. */
+/** The parts of an exchange under blackbox_exporter's names, in their order. */
 export const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'] as const;
 
 /** Seconds that each part took; one that did not happen took 0. */
@@ -45,7 +45,9 @@ export interface Answer extends Received {
 
 /** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */
 export function header({ headers }: Pick<Answer, 'headers'>, name: string): string | undefined {
-  const values = headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+  const values = headers
+    .filter(([key]) => key.length === name.length && key.toLowerCase() === name)
+    .map(([, value]) => value);
   return values.length === 0 ? undefined : values.join(', ');
 }
 
@@ -79,7 +81,9 @@ function parse(body: Buffer): Json {
   if (body.length === 0) return { is: 'not json', why: 'empty' };
   if (!isUtf8(body)) return { is: 'not json', why: 'not UTF-8' };
   try {
-    return { is: 'json', value: withoutDeep(JSON.parse(`${body}`.replace(/^\ufeff/, ''))) };
+    const value: unknown = JSON.parse(`${body}`.replace(/^\ufeff/, ''));
+    // Of 256 levels, each has two signs.
+    return { is: 'json', value: body.length < 512 ? value : withoutDeep(value) };
   } catch {
     return { is: 'not json', why: 'not JSON' };
   }
@@ -119,7 +123,6 @@ export const acceptEncoding = 'gzip, deflate, br';
 
 const decoders = new Map([
   ['gzip', promisify(zlib.gunzip)],
-  ['x-gzip', promisify(zlib.gunzip)],
   ['deflate', promisify(zlib.inflate)],
   ['br', promisify(zlib.brotliDecompress)],
 ]);

@@ -21,7 +21,7 @@ export interface Endpoint {
   readonly deep?: true;
 }
 
-/** An endpoint as findings, reports and state metrics name it: `GET /public-api/v1/widgets`. */
+/** As findings, reports and metrics name it: `GET /public-api/v1/widgets`. */
 export const endpointName = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string =>
   `${method} ${path}`;
 

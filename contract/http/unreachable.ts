@@ -34,7 +34,7 @@ const advice: readonly (readonly [codes: RegExp, text: string])[] = [
     'for a private CA set PUBLIC_API_CA_FILE, or ca in the targets file',
   ],
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, 'renew the certificate, or set the clock of this machine'],
-  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'the certificate is for other names'],
+  [/ALTNAME_INVALID$/, 'the certificate is for other names'],
   [/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/, 'a plain HTTP server needs an http:// address'],
 ];
 

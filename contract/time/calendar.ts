@@ -1,29 +1,16 @@
 import { days, hours, minutes, nextWholeSecond } from './clock.ts';
 
-/** A date on which 24 hours are easily miscounted. */
-interface HardDate {
-  /** Milliseconds since 1970. */
-  readonly instant: number;
-  readonly what: string;
-  /** Whether clocks that change then go back: their last hour comes twice. */
-  readonly isBack?: boolean;
-}
-
-/** What happens, between which days (UTC), and how many hours after that midnight. */
-type Rule = readonly [what: string, between: RegExp, hour?: number];
-
-/** One zone of the EU, one of the US, and one of the south, whose clocks change in the nights of most others. */
-export const clockChanges: readonly Rule[] = [
+/**
+ * What happens, between which days (UTC), and how many hours after that midnight. Most other clocks change in the
+ * nights of these zones. The last day of a year often belongs to the first week of the next: `YYYY` in Java's patterns.
+ */
+const rules: readonly (readonly [what: string, between: RegExp, hour?: number])[] = [
   ['clocks going forward in Europe/Berlin', /Sun, (2[5-9]|3.) Mar$/, 1],
   ['clocks going back in Europe/Berlin', /Sun, (2[5-9]|3.) Oct$/, 1],
   ['clocks going forward in America/New_York', /Sun, (0[89]|1[0-4]) Mar$/, 7],
   ['clocks going back in America/New_York', /Sun, 0[1-7] Nov$/, 6],
   ['clocks going forward in America/Santiago', /Sun, 0[2-8] Sep$/, 4],
   ['clocks going back in America/Santiago', /Sun, 0[2-8] Apr$/, 3],
-];
-
-/** The last day of a year often belongs to the first week of the next one: `YYYY` in Java's patterns. */
-const midnights: readonly Rule[] = [
   ['the end of a month', /01 Mar$/],
   ['the end of a month', /30 .*01 ...$/],
   ['the end of a month', /31 .*01 (?!Jan)...$/],
@@ -33,14 +20,12 @@ const midnights: readonly Rule[] = [
   ['29 February and 1 March', /29 Feb .*01 Mar$/],
 ];
 
-/** The next hard dates of each kind. @param now milliseconds since 1970 */
-export function hardDates(now: number): HardDate[] {
-  const dates = [...clockChanges, ...midnights].map(([what, between, hour]): HardDate => {
-    const afterMs = hours(hour ?? 0);
-    const instant = nextMidnight(now - afterMs, between) + afterMs;
+/** The next dates of each kind on which 24 hours are easily miscounted. Instants are milliseconds since 1970. */
+export function hardDates(now: number): { readonly instant: number; readonly what: string }[] {
+  const dates = rules.map(([what, between, hour = 0]) => {
+    const instant = nextMidnight(now - hours(hour), between) + hours(hour);
     const month = new Date(instant - 1).toISOString().slice(0, 7);
-    const isBack = hour === undefined ? undefined : what.includes('back');
-    return { instant, what: what.replace('a month', month), isBack };
+    return { instant, what: what.replace('a month', month) };
   });
   // All counters of milliseconds with fewer bits wrap then, too.
   const wrap = Math.ceil((now + 1) / 2 ** 32) * 2 ** 32;
@@ -73,11 +58,12 @@ export interface HardDay {
  */
 export const hardDays = (now: number): HardDay[] =>
   hardDates(now)
-    .map(({ instant, what, isBack }) => ({
-      start: nextWholeSecond(instant + (isBack ? minutes(15) : hours(12)) - days(1) - 1),
-      what,
-      early: isBack ? [minutes(20)] : [],
-    }))
+    .map(({ instant, what }) => {
+      const isBack = what.startsWith('clocks going back');
+      const end = instant + (isBack ? minutes(15) : hours(12));
+      const early = isBack ? [minutes(20)] : [];
+      return { start: nextWholeSecond(end - days(1) - 1), what, early };
+    })
     .filter(({ start }) => start >= now)
     .sort((one, other) => one.start - other.start);
 

@@ -67,23 +67,6 @@ plain('a seal hides its secrets only', () => {
   expect(shownIn(sealed)).not.toContain(canary);
 });
 
-plain('work on a secret that fails does not quote it', async () => {
-  const secret = new Secret(canary);
-  const works: (() => unknown)[] = [
-    () => secret.derive((text) => JSON.parse(text)),
-    () => secret.is((text) => BigInt(text) > 0n),
-    () =>
-      secret.derive((text) => {
-        throw text;
-      }),
-  ];
-  for (const work of works) {
-    const error = await failure(Promise.resolve().then(work));
-    expect(String(error)).toMatch(/^Error: work on a secret failed: (SyntaxError|unknown)$/);
-    expect(shownIn(error)).not.toContain('CANARY');
-  }
-});
-
 test('an error shows the request without its secrets', async ({ raise }) => {
   const stage = await raise((socket) => socket.end(ok('{}')));
   const { client, account } = clientTo(stage);

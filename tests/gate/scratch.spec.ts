@@ -8,6 +8,6 @@ test('a temporary folder that does not exist ends the gate with one line', async
   const run = await gate(['TOKEN-1'], { TMPDIR: path.join(folder, 'missing') });
   expect(run).toMatchObject({
     exit: 2,
-    stderr: `no temporary folder can be made in ${folder}/missing (ENOENT): set TMPDIR to a writable folder\n`,
+    stderr: `no temporary folder can be made in ${folder}/missing: set TMPDIR to a writable folder\n`,
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { clockChanges, hardDates, hardDays, ordinaryDay } from '../../contract/time/calendar.ts';
+import { hardDates, hardDays, ordinaryDay } from '../../contract/time/calendar.ts';
 import { days, duration, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -39,12 +39,14 @@ function offsets(timeZone: string): (instant: number) => number {
 
 test('the clocks of each zone change when the time zone database says so', () => {
   for (let now = at('2025-12-01T00:00:00Z'); now < at('2036-01-01T00:00:00Z'); now += days(100)) {
-    const dates = hardDates(now).filter(({ isBack }) => isBack !== undefined);
-    expect(dates).toHaveLength(clockChanges.length);
-    for (const { instant, what, isBack } of dates) {
+    const dates = hardDates(now).filter(({ what }) => what.startsWith('clocks'));
+    expect(dates).toHaveLength(6);
+    for (const { instant, what } of dates) {
       const offset = offsets(what.split(' ').at(-1) ?? '');
       const [before, after] = [offset(instant - 1), offset(instant)];
-      expect(after - before, `${what} at ${iso(instant)}`).toBe(isBack ? -hours(1) : hours(1));
+      expect(after - before, `${what} at ${iso(instant)}`).toBe(
+        what.includes('back') ? -hours(1) : hours(1),
+      );
     }
   }
 });
