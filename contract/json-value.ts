@@ -1,5 +1,3 @@
-/** Functions to read JSON values of unknown shape. */
-
 /** The value of a JSON text; undefined when it is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
@@ -39,13 +37,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce(field, value);
 
-/** The finite number at a path of names. */
 export function numberIn(value: unknown, ...path: readonly string[]): number | undefined {
   const found = at(value, ...path);
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
 }
 
-/** The text at a path of names. */
 export function textIn(value: unknown, ...path: readonly string[]): string | undefined {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : undefined;

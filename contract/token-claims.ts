@@ -54,7 +54,6 @@ function instantOf(value: unknown): number | undefined {
   return /^\d{4}-.*T.*(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) || undefined : undefined;
 }
 
-/** The fact that is observed of claims. */
 export const claimedLife = 'claimed life of a token, no proof';
 
 /** What the claims say, for an observation: `24 h (expiresIn)`. */
@@ -70,7 +69,6 @@ export function doubtsIn(claims: readonly Claim[]): Doubts {
   return Object.fromEntries([...doubts].map(([clause, those]) => [clause, why(those)]));
 }
 
-/** `24 h`, `30 d` or `for ever`. */
 function lifeText(ms: number): string {
   if (isADay(ms)) return '24 h';
   return ms === Number.POSITIVE_INFINITY ? 'for ever' : timeText(ms);

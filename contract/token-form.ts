@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { isObject, numberIn, parsedJson } from './json-value.ts';
 import type { Secret, Token } from './secrets/secret.ts';
 
-/** A made-up token of the form of another. */
 export const madeUp = (token: Token): Token => ({ ...token, secret: madeUpLike(token.secret) });
 
 /**
@@ -67,6 +66,5 @@ export function issuedAt(token: Secret): number | undefined {
   return iat && iat * 1000;
 }
 
-/** A JSON value as a part of a JWT. */
 export const encoded = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString('base64url');

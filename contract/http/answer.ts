@@ -20,11 +20,9 @@ export interface Received {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
   readonly phases: Phases;
-  /** For https. */
   readonly tls?: TlsFacts;
 }
 
-/** An answer with its request. */
 export interface Answer extends Received {
   /** As it may be shown: secrets are already `[secret]`. */
   readonly request: {
@@ -38,7 +36,6 @@ export interface Answer extends Received {
     readonly trace?: string;
     /** A command that sends it again: one line without secrets; undefined if it is not a plain request. */
     readonly curl?: () => string | undefined;
-    /** What the answer says, without secrets. */
     readonly said?: () => string;
   };
 }
@@ -105,8 +102,6 @@ export function wordsOf({ status, request }: Answer): string {
   return said.startsWith(`${status}`) ? said : `${status} ${said}`.trim();
 }
 
-const mostWords = 120;
-
 /** The texts of a JSON body, or those of a page, as one short line. */
 export function textOf(body: string): string {
   const text = body.slice(0, 10_000);
@@ -115,7 +110,7 @@ export function textOf(body: string): string {
     json === undefined
       ? text.replace(/<(head|script|style)\b.*?<\/\1>|<[^>]*>/gis, ' ')
       : textsIn(json).join(' ');
-  return printable(texts).replace(/\s+/g, ' ').trim().slice(0, mostWords);
+  return printable(texts).replace(/\s+/g, ' ').trim().slice(0, 120);
 }
 
 /** The content codings (RFC 9110 8.4.1) that the client accepts. */

@@ -68,7 +68,6 @@ export interface Service {
 /** The token under the scheme of this API. */
 export const bearer = (token: Token): CallOptions => under('Bearer', token);
 
-/** The token under any scheme. */
 export const under = (scheme: string, token: Token): CallOptions => ({
   authorization: seal`${scheme} ${token.secret}`,
   token,

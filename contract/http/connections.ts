@@ -25,7 +25,7 @@ export interface Connection {
   readonly signal?: AbortSignal;
 }
 
-/** An import would evaluate all of its exports. One of them, WebSocket, loads undici: 35 ms of each start. */
+/** An import would evaluate its export WebSocket, which loads undici: 35 ms of each start. */
 const http = process.getBuiltinModule('node:http');
 
 type Destination = Pick<Connection, 'origin' | 'proxies'>;
@@ -37,9 +37,6 @@ export function newAgent({ origin, proxies }: Destination, options: AgentOptions
   const proxyEnv = proxy && { HTTPS_PROXY: open(proxy.address) };
   return new https.Agent({ maxCachedSessions: 0, ...options, proxyEnv });
 }
-
-/** Milliseconds for each address of a name. Node's 250 are too short for a distant provider, and for a lost packet. */
-const attemptMs = 1500;
 
 /**
  * Begins a request of node:http, which is sent when it is ended.
@@ -63,7 +60,8 @@ export function openRequest(
     // No environment variable may weaken this.
     rejectUnauthorized: true,
     secureContext: isHttps ? secureContextFor(client)(ca) : undefined,
-    autoSelectFamilyAttemptTimeout: attemptMs,
+    // Node's 250 ms for each address of a name are too short for a distant provider, and for a lost packet.
+    autoSelectFamilyAttemptTimeout: 1500,
     signal,
     // This ends the wait for a proxy that does not answer, after the exchange itself has ended.
     timeout: proxies && timeoutMs + 1000,

@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type net from 'node:net';
 import tls from 'node:tls';
 import { remembering } from '../remembering.ts';
-import { decode, type Phases, phaseNames, type Received, readBody } from './answer.ts';
+import { decode, type Phases, type Received, readBody } from './answer.ts';
 import { type Connection, openRequest } from './connections.ts';
 import { bodyOf, type HttpRequest } from './http-request.ts';
 import { type TlsFacts, Unreachable, unreachableOf } from './unreachable.ts';
@@ -54,9 +54,10 @@ class Exchange {
   readonly received = this.#result.promise;
   /** What the handshake showed, also one of an earlier request on the same connection. */
   #tls: TlsFacts | undefined;
-  /** When the phases ended, on the monotonic clock: changes of the wall clock have no effect. */
-  readonly #ended: Partial<Record<keyof Phases, number>> = {};
-  readonly #startedAt = performance.now();
+  /** Those that have ended. Through a tunnel, `connect` lasts until the handshake with the provider has ended. */
+  readonly #phases: { -readonly [name in keyof Phases]?: number } = {};
+  /** When the last of them ended, on the monotonic clock: changes of the wall clock have no effect. */
+  #endedAt = performance.now();
 
   /** @throws Unsendable @throws OpenSSL's errors */
   constructor(outgoing: HttpRequest, connection: Connection, where: string) {
@@ -67,7 +68,7 @@ class Exchange {
     request.on('socket', (socket) => this.#observe(socket));
     request.on('error', (error) => {
       // Once the answer is complete, the connection may break: its body is still being decompressed.
-      if (this.#ended.transfer === undefined) this.#fail(error);
+      if (this.#phases.transfer === undefined) this.#fail(error);
     });
     request.on('upgrade', (response, socket) => {
       socket.destroy();
@@ -89,7 +90,7 @@ class Exchange {
   /** The `Unreachable` for an error of this request; an error of another kind is returned unchanged. */
   failureOf(error: unknown): unknown {
     const { socket } = this.#request;
-    const answered = this.#ended.processing !== undefined;
+    const answered = this.#phases.processing !== undefined;
     const handshaking = !answered && socket instanceof tls.TLSSocket && !socket.authorized;
     const failure = unreachableOf(error, this.#where, { answered, handshaking });
     if (failure instanceof Unreachable) failure.tls = this.#tls;
@@ -150,22 +151,15 @@ class Exchange {
     const headers = rawHeaders.flatMap((name, index): [string, string][] =>
       index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
     );
-    this.#result.resolve({ status, headers, body, phases: this.#phases(), tls: this.#tls });
+    const none: Phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 };
+    const phases = { ...none, ...this.#phases };
+    this.#result.resolve({ status, headers, body, phases, tls: this.#tls });
   }
 
   #end(phase: keyof Phases): void {
-    this.#ended[phase] = performance.now();
-  }
-
-  /** Seconds. Through a tunnel, `connect` lasts until the handshake with the provider has ended. */
-  #phases(): Phases {
-    let begin = this.#startedAt;
-    const lasted = phaseNames.map((phase) => {
-      const before = begin;
-      begin = this.#ended[phase] ?? before;
-      return [phase, (begin - before) / 1000];
-    });
-    return Object.fromEntries(lasted);
+    const now = performance.now();
+    this.#phases[phase] = (now - this.#endedAt) / 1000;
+    this.#endedAt = now;
   }
 }
 

@@ -5,7 +5,6 @@ import { open, Secret, seal } from '../secrets/secret.ts';
 import { acceptEncoding } from './answer.ts';
 import { type Body, type Call, joint, prefix } from './request.ts';
 
-/** One request exactly as it is sent. */
 export interface HttpRequest {
   /** Sent unchanged, also in lower case. */
   readonly method: string;
@@ -19,7 +18,6 @@ export interface HttpRequest {
   readonly agent?: Agent;
 }
 
-/** The version of this suite. */
 export const { version }: { readonly version: string } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 );
@@ -55,7 +53,6 @@ export function outgoingRequest(origin: URL, call: Call, traceparent?: string): 
   };
 }
 
-/** Those of some headers that have a value. */
 const given = <Value>(headers: readonly (readonly [string, Value | undefined])[]) =>
   headers.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
 

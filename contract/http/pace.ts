@@ -16,7 +16,6 @@ export interface PaceOptions {
   readonly onLimited?: (pauseMs: number) => void;
   /** Called before a request waits for a second or more. */
   readonly onWait?: (wait: Wait) => void;
-  /** Ends every pause. */
   readonly signal?: AbortSignal;
   readonly sleep?: (ms: number) => Promise<void>;
   /** Elapsed milliseconds on a monotonic clock: the pace must not depend on changes of the wall clock. */

@@ -5,7 +5,6 @@ import { Secret, type Token } from '../secrets/secret.ts';
 export const prefix = '/public-api/v1/';
 export const tokenPath = `${prefix}auth/token`;
 
-/** The methods that an endpoint may have. */
 export const usualMethods: readonly string[] = 'GET HEAD POST PUT PATCH DELETE OPTIONS'.split(' ');
 
 /** A protected endpoint, as its owner configures it: the contract names none. */
@@ -25,7 +24,6 @@ export interface Endpoint {
 export const endpointName = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string =>
   `${method} ${path}`;
 
-/** Whether its answers have a body to judge. */
 export const hasBody = ({ method }: Pick<Endpoint, 'method'>): boolean => method !== 'HEAD';
 
 /** The endpoint of a probe that runs once: the first whose answers have a body, if there is one. */
@@ -114,7 +112,6 @@ export function shown(call: Call): string {
     .join('   ');
 }
 
-/** A body as it may be shown. */
 export function bodyText(body: Body): string {
   if ('json' in body) return JSON.stringify(body.json);
   if ('text' in body) return `${body.text}`;

@@ -92,6 +92,5 @@ export interface Token {
   readonly issuedBefore?: true;
   /** What the answer with it says of its life. */
   readonly doubts?: Doubts;
-  /** The cookies that came with it. */
   readonly cookies?: Secret;
 }

@@ -1,11 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Clock, ClockMoved, nextWholeSecond, type SettableClock, seconds } from './clock.ts';
 
-/** A probe that waits for an instant. */
 type Waiter = PromiseWithResolvers<void> & { readonly instant: number };
-
-/** One of so many jumps is preceded by a look at the clock: far away each look is a round trip. */
-const jumpsBetweenChecks = 4;
 
 /** How long a clock is watched, to see whether it goes on running. */
 const lookMs = 20;
@@ -22,7 +18,7 @@ export class Timeline {
   readonly #signal: AbortSignal | undefined;
   readonly #notBefore: number;
   readonly #waiting = new Set<Waiter>();
-  /** How many probes are active at this instant: then time does not move. */
+  /** While probes are active, time does not move. */
   #active = 0;
   #isJumping = false;
   #jumps = 0;
@@ -159,7 +155,8 @@ export class Timeline {
       const due = this.#activate(({ instant }) => instant === nearest);
       try {
         this.#jumps += 1;
-        if (this.#jumps % jumpsBetweenChecks === 0) await this.checkStanding();
+        // Far away each look at the clock is a round trip.
+        if (this.#jumps % 4 === 0) await this.checkStanding();
         await this.#set(nearest);
         this.#now = nearest;
         for (const { resolve } of due) resolve();
@@ -170,7 +167,6 @@ export class Timeline {
     this.#isJumping = false;
   }
 
-  /** Takes probes out of those that wait. */
   #activate(isDue: (waiter: Waiter) => boolean = () => true): Waiter[] {
     const due = [...this.#waiting].filter(isDue);
     for (const waiter of due) this.#waiting.delete(waiter);

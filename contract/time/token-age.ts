@@ -13,13 +13,11 @@ export class TokenReusedError extends Error {
  * A token whose age is known. A repeated one is as old as its first issue, which may be the other client's.
  * @throws TokenReusedError if its 24 hours have elapsed: one probe judges that, and all others cannot continue
  */
-export async function issueToken({
-  service,
-  account,
-  clock,
-}: Pick<World, 'service' | 'account' | 'clock'>): Promise<Token> {
-  const token = await service.issue(account);
-  if (clock.now() - token.madeAt >= lifetime)
+export async function issueToken(
+  world: Pick<World, 'service' | 'account' | 'clock'>,
+): Promise<Token> {
+  const token = await world.service.issue(world.account);
+  if (world.clock.now() - token.madeAt >= lifetime)
     throw new TokenReusedError(
       'the token endpoint gave a token again although 24 hours had elapsed since it was first given',
     );
@@ -60,10 +58,7 @@ export async function answersVary(
   return false;
 }
 
-/**
- * The clause that is violated when a token is refused although it should still be valid.
- * @param ofServers the clause if a repeated request is admitted: one of several servers refuses the token
- */
+/** The clause of a valid token's refusal. @param ofServers if one of several servers refuses it */
 export const clauseOfEnd = async (
   world: World,
   token: Token,
