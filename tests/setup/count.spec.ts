@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
-import { closingLine, countOf, exitCode, sum } from '../count.ts';
+import { closingLine, countOf, exitCode, leftForNight, sum, type Tried } from '../count.ts';
 import { progressLine } from '../reporter.ts';
 
 const count = (passed: number, failed: number, skipped: number, ...whys: readonly string[]) => ({
@@ -19,12 +19,15 @@ test('the closing line names skipped tests only where tests were skipped', () =>
   expect(closingLine(count(3, 1, 2))).toBe('3 passed, 1 failed, 2 skipped');
 });
 
+const tried = (outcome: ReturnType<Tried['outcome']>): Tried => ({
+  title: outcome,
+  location: { file: '/tests/a.spec.ts', line: 3, column: 1 },
+  ...{ annotations: [], results: [] },
+  outcome: () => outcome,
+});
+
 test('an error outside any test, and a flaky test, are failures', () => {
-  const location = { file: '/tests/a.spec.ts', line: 3, column: 1 };
-  const tests = (['expected', 'unexpected', 'flaky'] as const).map((outcome) => ({
-    ...{ title: outcome, location, annotations: [], results: [] },
-    outcome: () => outcome,
-  }));
+  const tests = (['expected', 'unexpected', 'flaky'] as const).map(tried);
   const counted = countOf('/tests', tests, [{ message: 'broken' }]);
   expect(closingLine(counted)).toBe('1 passed, 3 failed');
   expect(counted.failures).toEqual([
@@ -61,9 +64,13 @@ test('a failure fails the run, and so does a run without tests', () => {
   expect(exitCode(count(9, 0, 0), true)).toBe(0);
 });
 
-test('skipped tests fail the run under CI only', () => {
+test('skipped tests fail the run under CI only, unless they are left for a night', () => {
   expect(exitCode(count(9, 0, 1), false)).toBe(0);
   expect(exitCode(count(9, 0, 1), true)).toBe(1);
+  const left = { ...tried('skipped'), annotations: [{ type: 'skip', description: leftForNight }] };
+  const counted = countOf('/tests', [tried('expected'), left], []);
+  expect(counted).toMatchObject({ passed: 1, skipped: 0, reasons: new Map([[leftForNight, 1]]) });
+  expect(exitCode(counted, true)).toBe(0);
 });
 
 /** Without what this run has found out about programs. */
@@ -123,20 +130,14 @@ test('tests that did not run are listed with the reason, and failed ones again w
   expect(code).toBe(1);
 });
 
-test('under CI a test whose program is missing fails, and one that is left for a night does not', async () => {
+test('under CI a test whose program is missing fails, and a night runs the test that was left for it', async () => {
   const folder = test.info().outputPath('own');
-  const { code, output, last } = await npmTest(folder, { CI: 'true' }, good + lacking + long);
+  const more = { CI: 'true', NIGHT: '2026-05-20' };
+  const { code, output, last } = await npmTest(folder, more, good + lacking + long);
   expect(output).toContain('promtool is missing: npm run setup installs it');
-  expect(output).toContain('Not run:\n  1 × only npm run test:nightly runs it\n');
-  expect(last).toBe('1 passed, 1 failed');
-  expect(code).toBe(1);
-});
-
-test('a night runs the test that was left for it', async () => {
-  const folder = test.info().outputPath('own');
-  const { output, last } = await npmTest(folder, { NIGHT: '2026-05-20' }, good + long);
   expect(output).not.toContain('Not run:');
-  expect(last).toBe('2 passed, 0 failed');
+  expect(last).toBe('2 passed, 1 failed');
+  expect(code).toBe(1);
 });
 
 test('only the beginning of a long failure is printed again', () => {
