@@ -82,7 +82,7 @@ test('an endpoint costs 30 requests in the first minute, 12 in each other one, a
 test('thirty endpoints get at most 45 refusals a minute, and three requests more for each', async () => {
   const { begin, minutes } = limited({ endpoints: 30 });
   const one = begin();
-  const costs = await minutes(150);
+  const costs = await minutes(75);
   expect(most(costs, 'refused')).toBeLessThanOrEqual(45);
   expect(most(costs.slice(1), 'requests')).toBeLessThanOrEqual(12 + 3 * 29);
   expect(one.status().state).toBe('holds');
