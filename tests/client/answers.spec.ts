@@ -133,6 +133,8 @@ test('the codes of errors have reasons', () => {
       unreachableOf(Object.assign(new Error(), { code }), '', { answered, handshaking: false }),
     ).reason;
   for (const [before, after, names] of codes)
-    for (const code of names.split(' '))
-      expect([reasonOf(code, false), reasonOf(code, true)], code).toEqual([before, after]);
+    for (const code of names.split(' ')) {
+      expect(reasonOf(code, false), code).toBe(before);
+      expect(reasonOf(code, true), `${code} after the status`).toBe(after);
+    }
 });

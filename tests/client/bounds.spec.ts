@@ -34,7 +34,8 @@ test('an answer of the maximum size is read, and one byte more is too-large', as
     const stage = await raise((socket) => socket.end(ok('x'.repeat(bytes))));
     return outcome(send(stage, {}, { maxBodyBytes: 1000 }));
   };
-  expect([await size(1000), await size(1001)]).toEqual(['200', 'too-large']);
+  expect(await size(1000)).toBe('200');
+  expect(await size(1001)).toBe('too-large');
 });
 
 test('the limit counts after decompression', async ({ raise }) => {
@@ -42,7 +43,8 @@ test('the limit counts after decompression', async ({ raise }) => {
     const sent = compressed('gzip', gzipSync('x'.repeat(bytes)));
     return outcome(send(await raise((socket) => socket.end(sent)), {}, { maxBodyBytes: 1000 }));
   };
-  expect([await size(1000), await size(1001)]).toEqual(['200', 'too-large']);
+  expect(await size(1000)).toBe('200');
+  expect(await size(1001)).toBe('too-large');
 });
 
 test('headers that never end are reported as too-large within a second', async ({ raise }) => {

@@ -36,7 +36,7 @@ test('an interrupted request is sent again, at most twice', async () => {
   for (const reason of ['connect', 'reset', 'truncated', 'protocol', 'unavailable'] as const) {
     const { service, requests, pauses } = sending(reason, reason);
     await service.call(widgets);
-    expect([requests(), pauses], reason).toEqual([3, [0, 250]]);
+    expect({ requests: requests(), pauses }, reason).toEqual({ requests: 3, pauses: [0, 250] });
     const vain = sending(reason, reason, reason);
     await expect(vain.service.call(widgets), reason).rejects.toBeInstanceOf(Unreachable);
     expect(vain.requests(), reason).toBe(3);

@@ -60,7 +60,7 @@ test('a JWT with other claims or another header keeps its signature', () => {
   const changed = forged(/^(?!signed).*(\bend\b|another|rights)/).map((forgery) => {
     const parts = partsOf(forgery);
     expect(parts[2], forgery.how).toBe(mac);
-    expect([parts[0] === head, parts[1] === body].sort(), forgery.how).toEqual([false, true]);
+    expect((parts[0] === head) !== (parts[1] === body), forgery.how).toBe(true);
     return [forgery.how, decode(parts[1]).exp, decode(parts[1]).jti];
   });
   expect(changed.slice(0, 2)).toEqual([
@@ -79,7 +79,9 @@ test('a re-signed JWT is valid under the key that it names', () => {
     const forgery = jwtForgeries(jwt, account).find((one) => one.how === how);
     const [head, body, signature] = open(forgery?.secret ?? opaque).split('.');
     const right = createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
-    expect([decode(head), decode(body), signature]).toEqual([header, claims, right]);
+    expect(decode(head)).toEqual(header);
+    expect(decode(body)).toEqual(claims);
+    expect(signature, how).toBe(right);
   }
 });
 

@@ -10,7 +10,7 @@ async function compare(
   reply: (kind: Kind, turn: number) => unknown,
   compared: 'values' | 'names' = 'values',
   spread?: (look: number) => unknown,
-): Promise<[difference: string | undefined, requests: number]> {
+): Promise<{ differs: string | undefined; requests: number }> {
   let turn = 0;
   const answering = (kind: Kind) => async (): Promise<Answer> => {
     const body = reply(kind, turn++);
@@ -19,31 +19,31 @@ async function compare(
   let look = 0;
   const spreading = spread && (async () => answer(401, spread(look++)));
   const unequal = await difference(answering('missing'), answering('invalid'), compared, spreading);
-  return [unequal?.message, turn];
+  return { differs: unequal?.message, requests: turn };
 }
 
 test('two identical refusals take two requests', async () => {
-  expect(await compare(() => refusal)).toEqual([undefined, 2]);
-  expect(await compare((kind) => ({ ...refusal, path: kind }), 'names')).toEqual([undefined, 2]);
+  expect(await compare(() => refusal)).toEqual({ requests: 2 });
+  expect(await compare((kind) => ({ ...refusal, path: kind }), 'names')).toEqual({ requests: 2 });
 });
 
 test('a member that the cause explains is reported', async () => {
   const code = (kind: Kind) => ({ ...refusal, code: kind });
-  expect((await compare(code))[0]).toBe('code differs');
-  const [named] = await compare((kind) => ({ ...refusal, message: kind }), 'names');
-  expect(named).toBe('message differs');
+  expect((await compare(code)).differs).toBe('code differs');
+  const { differs } = await compare((kind) => ({ ...refusal, message: kind }), 'names');
+  expect(differs).toBe('message differs');
 });
 
 test('a member that the cause explains is reported beside members that it does not explain', async () => {
   const both = (kind: Kind, turn: number) => ({ ...refusal, id: turn, code: kind });
-  expect((await compare(both))[0]).toBe('code differs');
+  expect((await compare(both)).differs).toBe('code differs');
   const inside = (kind: Kind, turn: number) => ({ ...refusal, id: turn, error: { code: kind } });
-  expect((await compare(inside))[0]).toBe('error differs');
+  expect((await compare(inside)).differs).toBe('error differs');
 });
 
 test('an identifier of the request is not reported, and takes six requests at most', async () => {
-  const [message, requests] = await compare((_kind, turn) => ({ ...refusal, id: turn }));
-  expect(message).toBeUndefined();
+  const { differs, requests } = await compare((_kind, turn) => ({ ...refusal, id: turn }));
+  expect(differs).toBeUndefined();
   expect(requests).toBeLessThanOrEqual(6);
 });
 
@@ -52,7 +52,7 @@ test('a time is not reported, however many requests share it', async () => {
     for (let first = 0; first < shared; first++) {
       const at = (turn: number) => Math.floor((turn + first) / shared);
       const time = (_kind: Kind, turn: number) => ({ ...refusal, at: at(turn) });
-      expect((await compare(time))[0], `${shared} from ${first}`).toBeUndefined();
+      expect((await compare(time)).differs, `${shared} from ${first}`).toBeUndefined();
     }
 });
 
@@ -63,7 +63,8 @@ test('the name of one of several servers that take turns is not reported', async
       for (let first = 0; first < servers * turns; first++) {
         const node = (turn: number) => Math.floor((turn + first) / turns) % servers;
         const named = (_kind: Kind, turn: number) => ({ ...refusal, node: node(turn) });
-        if ((await compare(named))[0] !== undefined) reported.push(`${servers}, ${turns} each`);
+        if ((await compare(named)).differs !== undefined)
+          reported.push(`${servers}, ${turns} each`);
       }
   expect(reported).toEqual([]);
 });
@@ -71,19 +72,19 @@ test('the name of one of several servers that take turns is not reported', async
 test('the name of one of many servers that are chosen by a header or a connection is not reported', async () => {
   const of = (node: number) => ({ ...refusal, node });
   const byKind = (kind: Kind) => of(kind === 'missing' ? 1 : 2);
-  expect((await compare(byKind, 'values', (look) => of(3 + (look % 14))))[0]).toBeUndefined();
-  expect((await compare(byKind, 'values', () => of(2)))[0]).toBe('node differs');
+  expect((await compare(byKind, 'values', (look) => of(3 + (look % 14)))).differs).toBeUndefined();
+  expect((await compare(byKind, 'values', () => of(2))).differs).toBe('node differs');
 });
 
 test('another status and a body that is not an object are not reported here', async () => {
-  expect(await compare((kind) => (kind === 'missing' ? refusal : 403))).toEqual([undefined, 3]);
-  expect(await compare((kind) => (kind === 'missing' ? refusal : '<p>'))).toEqual([undefined, 2]);
-  expect(await compare((kind, turn) => (turn < 4 ? { code: kind } : 500))).toEqual([undefined, 6]);
+  expect(await compare((kind) => (kind === 'missing' ? refusal : 403))).toEqual({ requests: 3 });
+  expect(await compare((kind) => (kind === 'missing' ? refusal : '<p>'))).toEqual({ requests: 2 });
+  expect(await compare((kind, turn) => (turn < 4 ? { code: kind } : 500))).toEqual({ requests: 6 });
 });
 
 test('an answer of a proxy in between does not end the comparison', async () => {
   for (let stray = 0; stray < 24; stray++) {
     const code = (kind: Kind, turn: number) => (turn === stray ? 404 : { ...refusal, code: kind });
-    expect((await compare(code))[0]).toBe('code differs');
+    expect((await compare(code)).differs).toBe('code differs');
   }
 });

@@ -37,8 +37,10 @@ test('a 401 without a state that gives its cause is warned of', () => {
   const refusal = (...states: string[]) =>
     warnings(interaction('a call', states, { response: { status: 401 } }));
   const line = expect.stringContaining('a 401 is expected, and no state gives its cause');
-  expect([refusal(), refusal('an account')]).toEqual([[line], [line]]);
-  expect([refusal('a token of nobody'), refusal('the team knows it')]).toEqual([[], []]);
+  expect(refusal()).toEqual([line]);
+  expect(refusal('an account')).toEqual([line]);
+  expect(refusal('a token of nobody')).toEqual([]);
+  expect(refusal('the team knows it')).toEqual([]);
 });
 
 test('a parameter that a state does not take is warned of', () => {

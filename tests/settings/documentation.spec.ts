@@ -35,9 +35,9 @@ test('.env.example without its # is accepted, with one of two alternatives at a 
 
 test('.env.example holds placeholders instead of credentials', () => {
   const shown = parse(example.replaceAll(/^#(?=[A-Z])/gm, ''));
-  expect([shown.PUBLIC_API_KEY, shown.PUBLIC_API_SECRET_KEY, shown.MONITOR_AUTH_TOKEN]).toEqual([
-    '<API_KEY>',
-    '<SECRET_KEY>',
-    '<MONITOR_AUTH_TOKEN>',
-  ]);
+  expect(shown).toMatchObject({
+    PUBLIC_API_KEY: '<API_KEY>',
+    PUBLIC_API_SECRET_KEY: '<SECRET_KEY>',
+    MONITOR_AUTH_TOKEN: '<MONITOR_AUTH_TOKEN>',
+  });
 });

@@ -28,7 +28,8 @@ test('time stops for all waiting probes, and for probes that begin to wait', asy
   expect(jumps(provider)).toEqual([10]);
   await expect(time.run([])).rejects.toBe(reason);
   await time.release();
-  expect([provider.sets.length, provider.releases]).toEqual([3, 1]);
+  expect(provider.sets).toHaveLength(3);
+  expect(provider.releases).toBe(1);
 });
 
 test('a pause that a provider requested ends with the round', async () => {
