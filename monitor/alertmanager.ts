@@ -100,7 +100,7 @@ function alertsAbout({ status, labels, maintenance }: TargetView, now: number): 
     const quoted = first && ` ${endpoint}, ${when}: expected ${expected}, received ${received}`;
     const summary = `${target} breaks the contract: ${id}`;
     const description = `This does not hold on ${target}: ${text}.${quoted ?? ''}`;
-    return alert(alertNameOf(id), clauses[id].since, { summary, description }, { clause: id });
+    return alert(alertNameFor(id), clauses[id].since, { summary, description }, { clause: id });
   });
   if (!silence?.isEverywhere || now - silence.since < unreachableForMs) return violated;
   const summary = `${target} cannot be judged`;
@@ -109,7 +109,7 @@ function alertsAbout({ status, labels, maintenance }: TargetView, now: number): 
 }
 
 /** The alerts of ops/rules that a violated clause raises; all others raise `ContractMonitorContractBroken`. */
-export function alertNameOf(clause: string): string {
+export function alertNameFor(clause: string): string {
   if (/^(TOKEN-[23]|BEARER-[2345])$/.test(clause)) return 'ContractMonitorUnauthorizedAdmitted';
   if (clause === 'EXPIRY-1') return 'ContractMonitorTokenDiesEarly';
   if (/^EXPIRY-[25]$/.test(clause)) return 'ContractMonitorTokenLivesTooLong';

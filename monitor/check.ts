@@ -4,7 +4,7 @@ import { endpointName } from '../contract/http/request.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
 import { count } from '../contract/words.ts';
 import { probes } from '../probes/index.ts';
-import { requestsOf } from './round/allowance.ts';
+import { computeMaxRequests } from './round/allowance.ts';
 import type { WatchedTarget } from './round/watched-target.ts';
 import { type TargetsSet, targetsSet } from './targets.ts';
 
@@ -13,11 +13,11 @@ export async function check(settings: Settings): Promise<string> {
   const set = await targetsSet(settings, probes);
   if (set === undefined) return 'the settings are valid: the sandbox would be watched\n';
   const { targets: file, monitor } = settings;
-  return planOf(set, file, monitor.periodSeconds);
+  return formatPlan(set, file, monitor.periodSeconds);
 }
 
 /** Free of secrets: a target's key may be in an address by mistake. */
-export function planOf(
+export function formatPlan(
   { targets, names, shard, notify = [] }: TargetsSet,
   file: string | undefined,
   periodSeconds: number,
@@ -25,7 +25,7 @@ export function planOf(
   const share = `, of which ${targets.length} for shard ${shard.number}/${shard.of}`;
   const text = [
     `${file === undefined ? 'the settings name' : `${file} names`} ${count(names.length, 'target')}${shard.of === 1 ? '' : share}`,
-    ...targets.map((target) => paragraphOf(target, periodSeconds)),
+    ...targets.map((target) => formatTarget(target, periodSeconds)),
     ...notify.map(({ title }) => `notify         ${title}`),
   ].join('\n\n');
   const scrubber = new Scrubber();
@@ -34,16 +34,16 @@ export function planOf(
   return `${scrubber.scrubWhole(text)}\n`;
 }
 
-function paragraphOf(target: WatchedTarget, usualSeconds: number): string {
+function formatTarget(target: WatchedTarget, usualSeconds: number): string {
   const { name, connection, endpoints, requestsPerSecond, intrusive } = target;
   const { periodSeconds = usualSeconds } = target;
-  const { most, opening, aDay } = requestsOf(endpoints.length, periodSeconds);
+  const { perPeriod, opening, perDay } = computeMaxRequests(endpoints.length, periodSeconds);
   const pace = requestsPerSecond === undefined ? '' : `, and ${requestsPerSecond} a second`;
   const period = durationText(periodSeconds);
   return [
     `${name.padEnd(14)} ${connection.origin.href}`,
     `  endpoints    ${endpoints.map(endpointName).join('\n'.padEnd(16))}`,
-    `  requests     at most ${most} in ${period} (${opening} at first)${pace}; some ${aDay.toLocaleString('en')} a day`,
+    `  requests     at most ${perPeriod} in ${period} (${opening} at first)${pace}; some ${perDay.toLocaleString('en')} a day`,
     `  wrong keys   ${intrusive ? 'are sent (intrusive)' : 'are never sent'}`,
   ].join('\n');
 }

@@ -75,11 +75,11 @@ async function run(settings: Settings): Promise<void> {
     return { ...watch.view(), version, reloadProblem, own: { ...own, ...store.health() } };
   };
   const alerts = alertSender({ log, time: realTime, targets: () => watch.view().targets });
-  const reload = reloading(watch, alerts, loaded, log);
+  const reload = reloader(watch, alerts, loaded, log);
   const certificate = tls && { read: () => readTlsPair(tls), log };
   const served = { view, reload, authToken, metrics: monitorMetrics(view) };
   const { page, close } = await listen(served, { host, port, certificate });
-  const target = wordsFor(set);
+  const target = describeTargets(set);
   const addresses = { page: page.href, metrics: `${page.href}metrics` };
   const text = `watching ${target}: page ${addresses.page} metrics ${addresses.metrics}`;
   log.info(text, { target, ...addresses });
@@ -106,14 +106,14 @@ interface Loaded {
 }
 
 /** `production`, `3 targets`, `12 of 30 targets, as shard 2/3`. */
-function wordsFor({ targets, names, shard: { number, of } }: TargetsSet): string {
+function describeTargets({ targets, names, shard: { number, of } }: TargetsSet): string {
   const [only, another] = targets;
   if (of > 1) return `${targets.length} of ${names.length} targets, as shard ${number}/${of}`;
   return only !== undefined && another === undefined ? only.name : `${targets.length} targets`;
 }
 
 /** Reloads the targets, all or nothing. A mistake is on the page until a reload succeeds. It never throws. */
-function reloading(watch: Watch, alerts: ReturnType<typeof alertSender>, loaded: Loaded, log: Log) {
+function reloader(watch: Watch, alerts: ReturnType<typeof alertSender>, loaded: Loaded, log: Log) {
   return async (): Promise<{ readonly ok: boolean; readonly line: string }> => {
     const event = 'reload';
     try {
@@ -130,7 +130,7 @@ function reloading(watch: Watch, alerts: ReturnType<typeof alertSender>, loaded:
       log.info(line, { event, targets });
       return { ok: true, line };
     } catch (error) {
-      const lines = linesOf(error);
+      const lines = formatReloadError(error);
       loaded.problem = lines[0];
       for (const problem of lines) log.error(`nothing is changed: ${problem}`, { event, problem });
       return { ok: false, line: `nothing is changed: ${lines.join('; ')}` };
@@ -139,7 +139,7 @@ function reloading(watch: Watch, alerts: ReturnType<typeof alertSender>, loaded:
 }
 
 /** Why a reload failed. An unexpected error is reported by its kind: its message may quote the file. */
-function linesOf(error: unknown): readonly string[] {
+function formatReloadError(error: unknown): readonly string[] {
   if (error instanceof SettingsError) return error.message.split('\n');
   if (error instanceof UserError) return [error.message];
   return [`the monitor has a defect (${error instanceof Error ? error.name : typeof error})`];

@@ -35,7 +35,7 @@ export async function targetsSet(
   const config = await configSet(settings, probes);
   if (config !== undefined) {
     const names = config.targets.map(({ name }) => name);
-    const own = ({ name }: WatchedTarget) => shardOf(name, shard.of) === shard.number;
+    const own = ({ name }: WatchedTarget) => findShard(name, shard.of) === shard.number;
     return { targets: config.targets.filter(own), names, shard, notify: config.notify };
   }
   if (provider === undefined) return undefined;
@@ -83,7 +83,7 @@ export async function sandboxSet({ timeoutMs, monitor }: Settings): Promise<Targ
 }
 
 /** The shard of a target, from 1 up, by rendezvous hashing: a new shard takes over only its own share. */
-export function shardOf(name: string, of: number): number {
+export function findShard(name: string, of: number): number {
   let owner = { number: 1, weight: '' };
   for (let number = 1; number <= of; number++) {
     const weight = hash('sha256', `${number}/${name}`);

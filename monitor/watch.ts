@@ -9,13 +9,13 @@ export interface WatchOptions extends Omit<WatchedContext, 'time' | 'onMissed'> 
   readonly time?: Time;
 }
 
-/** The first rounds of targets are spread by this time for each target. */
+/** Each target delays the first rounds of the others by this time, so that they do not start at once. */
 const openingMs = 1_000;
 
 /** Within this time, a target that is missing in the file may return. */
 const rememberedMs = days(30);
 
-/** All targets that are watched. */
+/** Watches all targets: starts, replaces and stops a `Watched` for each. */
 export class Watch {
   readonly #context: WatchedContext;
   readonly #startedAt: number;
@@ -39,7 +39,7 @@ export class Watch {
 
   start(): void {
     this.#isStarted = true;
-    for (const one of this.#watched.values()) one.start();
+    for (const watched of this.#watched.values()) watched.start();
   }
 
   view(): Omit<MonitorView, 'version' | 'own'> {
@@ -48,31 +48,33 @@ export class Watch {
       now: this.#context.time.wall(),
       draining: this.#isDraining,
       missedTicks: this.#missedTicks,
-      targets: [...this.#watched.values()].map((one) => one.view()),
+      targets: [...this.#watched.values()].map((watched) => watched.view()),
     };
   }
 
   /** From now on these targets are watched. A target that did not change is not interrupted. */
   retarget(targets: readonly WatchedTarget[]): void {
     const { store, time } = this.#context;
-    const coming = targets.filter((one) => !isSame(one, this.#watched.get(one.name)?.target));
+    const changedTargets = targets.filter(
+      (target) => !isSame(target, this.#watched.get(target.name)?.target),
+    );
     // What is known of a target that changes is stored before its new watcher reads it.
-    for (const { name } of coming) this.#watched.get(name)?.save();
-    const begun = coming.map(
-      (target) => new Watched(target, openingMs * coming.length, this.#context),
+    for (const { name } of changedTargets) this.#watched.get(name)?.save();
+    const newWatched = changedTargets.map(
+      (target) => new Watched(target, openingMs * changedTargets.length, this.#context),
     );
     const names = new Set(targets.map(({ name }) => name));
-    for (const [name, one] of this.#watched)
+    for (const [name, watched] of this.#watched)
       if (!names.has(name)) {
-        void one.retire();
+        void watched.retire();
         this.#watched.delete(name);
       }
-    for (const one of begun) {
-      const { name } = one.target;
+    for (const watched of newWatched) {
+      const { name } = watched.target;
       // One round of a target at a time: the earlier one may still be running.
       const ended = this.#watched.get(name)?.retire() ?? Promise.resolve();
-      this.#watched.set(name, one);
-      if (this.#isStarted) void ended.then(() => one.start());
+      this.#watched.set(name, watched);
+      if (this.#isStarted) void ended.then(() => watched.start());
     }
     store.forget(time.wall() - rememberedMs, names);
   }
@@ -80,23 +82,23 @@ export class Watch {
   /** Starts no new runs. @returns whether all runs ended within that time */
   async drain(withinMs: number): Promise<boolean> {
     this.#isDraining = true;
-    const ended = [...this.#watched.values()].map((one) => one.stop());
+    const ended = [...this.#watched.values()].map((watched) => watched.stop());
     const { promise: late, resolve } = Promise.withResolvers<boolean>();
     const giveUp = this.#context.time.after(withinMs, () => resolve(false));
     const drained = await Promise.race([Promise.all(ended).then(() => true), late]);
     giveUp();
-    for (const one of this.#watched.values()) one.save();
+    for (const watched of this.#watched.values()) watched.save();
     return drained;
   }
 }
 
 /** The configuration of a target without its credentials and certificates, of which a file may have hundreds. */
-const likeness = ({ account: _, connection, ...target }: WatchedTarget): string =>
+const comparableText = ({ account: _, connection, ...target }: WatchedTarget): string =>
   JSON.stringify({ ...target, connection: { ...connection, ca: undefined } });
 
-const isSame = (one: WatchedTarget, other?: WatchedTarget): boolean =>
-  other !== undefined &&
-  one.connection.ca === other.connection.ca &&
-  likeness(one) === likeness(other) &&
-  one.account.apiKey.equals(other.account.apiKey) &&
-  one.account.secretKey.equals(other.account.secretKey);
+const isSame = (next: WatchedTarget, current?: WatchedTarget): boolean =>
+  current !== undefined &&
+  next.connection.ca === current.connection.ca &&
+  comparableText(next) === comparableText(current) &&
+  next.account.apiKey.equals(current.account.apiKey) &&
+  next.account.secretKey.equals(current.account.secretKey);

@@ -8,15 +8,15 @@ import { changesBetween, type Log } from './log.ts';
 import { Loop } from './loop/loop.ts';
 import type { Time } from './loop/time.ts';
 import { Agenda } from './round/agenda.ts';
-import { partOf, placesOf } from './round/plan.ts';
+import { hashToFraction, planPlaces } from './round/plan.ts';
 import { type RoundOptions, runRound } from './round/round.ts';
 import type { Run } from './round/run.ts';
 import { openTracedClient } from './round/traced-client.ts';
 import { maintenanceIn, type WatchedTarget } from './round/watched-target.ts';
-import { hasAnswered, type Plan, resultsOf } from './status/judge.ts';
-import { reduce, reduceCheck, replanned } from './status/reduce.ts';
-import { knownPlace, newStatus, restored, type Status } from './status/status.ts';
-import { type TargetView, viewOf } from './status/view.ts';
+import { hasAnswered, type Plan, selectCurrentResults } from './status/judge.ts';
+import { applyPlan, reduce, reduceCheck } from './status/reduce.ts';
+import { newStatus, readPlace, restoreStatus, type Status } from './status/status.ts';
+import { createTargetView, type TargetView } from './status/view.ts';
 import type { Store } from './store/store.ts';
 
 export interface WatchedContext {
@@ -33,7 +33,7 @@ export interface WatchedContext {
 }
 
 /** A failed run that took longer does not count: the machine was suspended, and a token may have expired meanwhile. */
-const longestRunMs = hours(1);
+const maxRunMs = hours(1);
 
 /** One target: each round is reduced to its next status, which is stored, and whose difference is logged. */
 export class Watched {
@@ -59,17 +59,17 @@ export class Watched {
     const { name, connection } = target;
     this.#context = context;
     this.target = target;
-    const places = placesOf(target, probes, periodSeconds);
+    const places = planPlaces(target, probes, periodSeconds);
     const { canaries = { everySeconds: 4 * 3600 }, known } = target;
     this.#plan = { places, probes, hasCanaries: canaries !== 'off', known };
     const tickSeconds = Math.min(60, ...places.map(({ everySeconds }) => everySeconds));
     const saved = store.load(name);
     const now = time.wall();
     const fresh = newStatus(name, connection.origin.href, now);
-    this.#status = replanned(restored(saved.status, fresh), this.#plan, now);
+    this.#status = applyPlan(restoreStatus(saved.status, fresh), this.#plan, now);
     this.#loop = new Loop({
       periodMs: tickSeconds * 1000,
-      offsetMs: partOf(name) * Math.min(openingMs, tickSeconds * 1000),
+      offsetMs: hashToFraction(name) * Math.min(openingMs, tickSeconds * 1000),
       time,
       run: (tick) => this.#round(tick),
       onMissed: context.onMissed,
@@ -78,7 +78,7 @@ export class Watched {
       places,
       tickSeconds,
       now: time.monotonic,
-      known: (key) => knownPlace(this.#status, key, time.wall()),
+      known: (key) => readPlace(this.#status, key, time.wall()),
     });
     this.#tokens = new SeenTokens(time, () => this.#canaries?.held() ?? []);
     this.#open = this.#opener();
@@ -92,10 +92,10 @@ export class Watched {
       time,
       exchange,
       remembered: this.#tokens,
-      onRequest: () => this.#agenda.allowance.sent(),
+      onRequest: () => this.#agenda.allowance.noteRequest(),
       onLimited: (pauseMs) => {
         this.#isLimited = true;
-        this.#agenda.allowance.limited(pauseMs);
+        this.#agenda.allowance.noteLimit(pauseMs);
       },
     });
   }
@@ -142,7 +142,7 @@ export class Watched {
 
   view(): TargetView {
     return {
-      ...viewOf(this.target, this.#status, this.#context.periodSeconds),
+      ...createTargetView(this.target, this.#status, this.#context.periodSeconds),
       token: this.#canaries?.status(),
       stretchedToSeconds: this.#agenda.stretchedToSeconds(),
       maintenance: maintenanceIn(this.target.maintenance, this.#context.time.wall()),
@@ -152,22 +152,23 @@ export class Watched {
   /** Runs what is due at a tick, or what runs again. @returns when to run again before the next tick */
   async #round(tick?: number): Promise<number | undefined> {
     const due = this.#agenda.due(tick);
-    if (due.length === 0) return this.#agenda.againMs();
+    if (due.length === 0) return this.#agenda.retryDelayMs();
     const { time } = this.#context;
     let isJudged = false;
     this.#isLimited = false;
     await runRound(this.target, due, {
       open: this.#open,
       time,
-      isStopped: () => this.#loop.isStopped || this.#isExcused(),
-      disturbed: (place) => disturbance(resultsOf(this.#plan.places, this.#status.places), place),
+      isStopped: () => this.#loop.isStopped || this.#isFirstLimit(),
+      disturbed: (place) =>
+        disturbance(selectCurrentResults(this.#plan.places, this.#status.places), place),
       onRun: (run, place) => {
-        const isOverlong = time.wall() - run.startedAt > longestRunMs;
+        const isOverlong = time.wall() - run.startedAt > maxRunMs;
         const isDoubtful = isOverlong && run.result.outcome !== 'passed';
-        if (isDoubtful || (this.#isExcused() && hasAnswered(this.#status)))
+        if (isDoubtful || (this.#isFirstLimit() && hasAnswered(this.#status)))
           this.#agenda.discard(place);
         else {
-          this.#agenda.take(place, run);
+          this.#agenda.record(place, run);
           this.#take(run);
           isJudged ||= !this.#isLimited;
         }
@@ -175,11 +176,11 @@ export class Watched {
     });
     this.#wasLimited = !isJudged && (this.#isLimited || this.#wasLimited);
     this.#save();
-    return this.#agenda.againMs();
+    return this.#agenda.retryDelayMs();
   }
 
   /** Whether a 429 ends the round, and does not count: the pace is lower from then on. */
-  #isExcused(): boolean {
+  #isFirstLimit(): boolean {
     return this.#isLimited && !this.#wasLimited;
   }
 

@@ -12,7 +12,7 @@ export interface Reading {
 }
 
 /** Reads the clocks. @param provider milliseconds since 1970, by the latest `Date` from the provider */
-export function read(time: Time, provider?: number): Reading {
+export function readClocks(time: Time, provider?: number): Reading {
   return {
     boot: time.boot,
     monotonic: time.monotonic(),
@@ -42,8 +42,8 @@ export type Anchor = Age & Exchange;
  * The anchor of a token that an exchange issued at some time between the two readings. Its `Date` was stamped after
  * the token was issued, at most by the duration of the exchange.
  */
-export function anchoredBy({ s, r }: Exchange): Anchor {
-  const provider = r.provider && r.provider - longest(s, r);
+export function createAnchor({ s, r }: Exchange): Anchor {
+  const provider = r.provider && r.provider - maxElapsedMs(s, r);
   return { least: 0, most: 0, s: { ...s, provider }, r };
 }
 
@@ -56,13 +56,14 @@ export function anchoredBy({ s, r }: Exchange): Anchor {
  * show that clocks run at different rates; the tolerance covers that.
  */
 export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
-  if (!areComparable(anchor.r, s)) return proven({ least: anchor.least, most: Infinity });
-  const dated = (r.provider ?? Number.NEGATIVE_INFINITY) - (anchor.s.provider ?? Infinity);
+  if (!areComparable(anchor.r, s)) return toAge({ least: anchor.least, most: Infinity });
+  const dateDifferenceMs =
+    (r.provider ?? Number.NEGATIVE_INFINITY) - (anchor.s.provider ?? Infinity);
   // A server may stamp an answer when its request arrives (Apache does), and judge the token only then.
-  const byDate = dated + dateAllowanceMs + longest(s, r);
-  return proven({
+  const byDate = dateDifferenceMs + dateAllowanceMs + maxElapsedMs(s, r);
+  return toAge({
     least: anchor.least + s.monotonic - anchor.r.monotonic,
-    most: anchor.most + Math.max(longest(anchor.s, r), byDate),
+    most: anchor.most + Math.max(maxElapsedMs(anchor.s, r), byDate),
   });
 }
 
@@ -74,25 +75,25 @@ export function ageAt(anchor: Anchor, { s, r }: Exchange): Age {
 export function isDated(anchor: Anchor, exchange: Exchange): boolean {
   if (anchor.s.provider === undefined || exchange.r.provider === undefined) return false;
   const byDate = exchange.r.provider - anchor.s.provider + dateAllowanceMs;
-  const difference = Math.abs(byDate - longest(anchor.s, exchange.r));
-  return difference <= slackMs + longest(exchange.s, exchange.r);
+  const difference = Math.abs(byDate - maxElapsedMs(anchor.s, exchange.r));
+  return difference <= slackMs + maxElapsedMs(exchange.s, exchange.r);
 }
 
 /**
  * The anchor moved to a later reading of this machine: the same age, proven up to this reading, so that it survives
  * a later reboot. After a reboot, or if clocks contradict each other, `most` is unknown from then on.
  */
-export function moved(anchor: Anchor, now: Reading): Anchor {
+export function moveAnchor(anchor: Anchor, now: Reading): Anchor {
   const { least, most } = ageAt(anchor, { s: now, r: now });
   return most === Infinity ? { least, most, s: now, r: now } : { ...anchor, least, r: now };
 }
 
 /** Ten years: no token is watched for that long. */
-const oldestMs = days(3650);
+const maxAgeMs = days(3650);
 
 /** A value that cannot be an age counts as unknown. */
-const proven = ({ least, most }: Age): Age =>
-  least >= 0 && least <= oldestMs && most >= least ? { least, most } : { least: 0, most: Infinity };
+const toAge = ({ least, most }: Age): Age =>
+  least >= 0 && least <= maxAgeMs && most >= least ? { least, most } : { least: 0, most: Infinity };
 
 /** The error of a difference of two readings: Linux reports uptime in hundredths of a second. */
 const resolutionMs = { uptime: 10, wall: 1 };
@@ -113,7 +114,7 @@ const areComparable = (from: Reading, to: Reading): boolean =>
   to.uptime + resolutionMs.uptime >= from.uptime;
 
 /** The maximum elapsed time by the machine's own clocks. */
-const longest = (from: Reading, to: Reading): number =>
+const maxElapsedMs = (from: Reading, to: Reading): number =>
   areComparable(from, to)
     ? Math.max(
         to.monotonic - from.monotonic,

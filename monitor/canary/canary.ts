@@ -4,10 +4,10 @@ import {
   type Age,
   type Anchor,
   ageAt,
-  anchoredBy,
+  createAnchor,
   type Exchange,
   isDated,
-  moved,
+  moveAnchor,
   type Reading,
 } from './age.ts';
 import { type CheckTimes, dueIn, reachedAge } from './check-times.ts';
@@ -15,11 +15,11 @@ import {
   type CanaryPhase,
   type CanaryState,
   type CanaryVerdict,
+  findPhase,
+  judgeAge,
   type LifetimeBounds,
-  phaseOf,
   type Tolerance,
-  tightened,
-  verdictOf,
+  tighten,
 } from './verdict.ts';
 
 /** A token that is kept to see when it expires, without the token itself. Its JSON is in the state file. */
@@ -39,20 +39,24 @@ export interface Canary {
 }
 
 /** Reads a canary back from JSON, in which Infinity is null; undefined if it is none. */
-export function restored(value: unknown, now: Reading): Canary | undefined {
+export function restoreCanary(value: unknown, now: Reading): Canary | undefined {
   if (!isObject(value) || !isObject(value.anchor)) return undefined;
   const saved = value as unknown as Canary;
   const anchor = { ...saved.anchor, most: saved.anchor.most ?? Infinity };
-  return { ...saved, anchor: moved(anchor, now) };
+  return { ...saved, anchor: moveAnchor(anchor, now) };
 }
 
 /** A new canary. @param firstSeen the reference of its age, when the token may have been issued before */
-export const issued = (exchange: Exchange, controlStatus: number, firstSeen?: Anchor): Canary => ({
+export const createCanary = (
+  exchange: Exchange,
+  controlStatus: number,
+  firstSeen?: Anchor,
+): Canary => ({
   id: randomUUID(),
   controlStatus,
   madeAt: (firstSeen ?? exchange).s.wall,
   state: 'alive',
-  anchor: firstSeen === undefined ? anchoredBy(exchange) : moved(firstSeen, exchange.r),
+  anchor: firstSeen === undefined ? createAnchor(exchange) : moveAnchor(firstSeen, exchange.r),
   bounds: {},
   climbed: 0,
   admittedAt: exchange.s.wall,
@@ -77,29 +81,29 @@ export interface Check {
  * Applies a check. A violation is reported once: a canary that has failed or is lost stays so, and its later
  * checks decide nothing. A wrong answer affects only the check times.
  */
-export function checked(
+export function applyCheck(
   canary: Canary,
   answer: CheckAnswer,
   tolerance: Tolerance,
 ): { readonly canary: Canary; readonly check: Check } {
   const { s, admitted } = answer;
   const age = ageAt(canary.anchor, answer);
-  const { verdict, ...learnt } = conclude(canary, age, answer, tolerance);
-  const now = touched(canary, s);
+  const { verdict, ...conclusion } = conclude(canary, age, answer, tolerance);
+  const now = proveAgeUntil(canary, s);
   return {
     canary: {
       ...now,
-      ...learnt,
+      ...conclusion,
       climbed: Math.max(now.climbed, reachedAge(ageBy(now.anchor, s))),
       admittedAt: admitted === true ? s.wall : now.admittedAt,
     },
-    check: { at: s.wall, age, phase: phaseOf(age), admitted: admitted === true, verdict },
+    check: { at: s.wall, age, phase: findPhase(age), admitted: admitted === true, verdict },
   };
 }
 
 /** The same canary, with its age proven up to now: only the latest stored one survives a reboot. */
-export function touched(canary: Canary, now: Reading): Canary {
-  const anchor = moved(canary.anchor, now);
+export function proveAgeUntil(canary: Canary, now: Reading): Canary {
+  const anchor = moveAnchor(canary.anchor, now);
   // If the clock is now behind the latest admission, it was ahead at that time.
   return { ...canary, anchor, admittedAt: Math.min(canary.admittedAt, now.wall) };
 }
@@ -113,13 +117,13 @@ export function nextCheckIn(canary: Canary, now: Reading, times: CheckTimes): nu
 }
 
 /** The canary of a token that may be older than it seemed. It can now prove only a late accept. */
-export const maybeOlder = (canary: Canary): Canary => ({
+export const forgetMaxAge = (canary: Canary): Canary => ({
   ...canary,
   anchor: { ...canary.anchor, most: Infinity },
 });
 
 /** The canary as lost, without an upper bound: it may have been refused for any reason. A failed one stays so. */
-export const lost = (canary: Canary): Canary =>
+export const markLost = (canary: Canary): Canary =>
   canary.state === 'failed'
     ? canary
     : { ...canary, state: 'lost', bounds: { atLeast: canary.bounds.atLeast } };
@@ -134,7 +138,7 @@ function conclude(
   const { state, bounds } = canary;
   if (isOver(canary)) return { verdict: 'undecided', state, bounds };
   if (admitted === 'wrong_answer') return { verdict: admitted, state, bounds };
-  const verdict = verdictOf(age, admitted, tolerance);
+  const verdict = judgeAge(age, admitted, tolerance);
   // If the token may have been discarded, its refusal shows nothing about lifetimes. Nor does it if the whole machine
   // may have been stopped: only the provider's `Date` would show that.
   const isDiscarded = !admitted && isDoubtful;
@@ -146,7 +150,7 @@ function conclude(
   return {
     verdict,
     state: isViolation ? 'failed' : isExpired ? 'expired' : state,
-    bounds: isDiscarded ? bounds : tightened(bounds, age, admitted),
+    bounds: isDiscarded ? bounds : tighten(bounds, age, admitted),
   };
 }
 

@@ -1,6 +1,6 @@
 import { days, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
 import type { Age } from './age.ts';
-import { forgiven, type Tolerance } from './verdict.ts';
+import { effectiveToleranceMs, type Tolerance } from './verdict.ts';
 
 /**
  * The distance from the tolerance to the checks nearest to the end. It keeps a check decisive although the check
@@ -19,7 +19,7 @@ export interface CheckTimes extends Tolerance {
 
 /** The distance of the closer checks from the end. There an admission or a refusal is tolerated. */
 const closeMs = (tolerance: Tolerance): number =>
-  Math.max(forgiven(tolerance) / 2, forgiven(tolerance) - seconds(1));
+  Math.max(effectiveToleranceMs(tolerance) / 2, effectiveToleranceMs(tolerance) - seconds(1));
 
 /** The ages at which a token is checked (milliseconds), ascending. */
 export function checkTimes({ closer = false, ...tolerance }: CheckTimes): number[] {
@@ -32,11 +32,11 @@ export function checkTimes({ closer = false, ...tolerance }: CheckTimes): number
   const soon = [near, minutes(5), hours(1)].map((ms) => lifetime + ms);
   // Expiry is final, so it is checked repeatedly (EXPIRY-5).
   const week = [1, 2, 3, 4, 5, 6, 7].map((count) => lifetime + days(count));
-  return [...before, ...close, ...soon, ...week].sort((one, other) => one - other);
+  return [...before, ...close, ...soon, ...week].sort((a, b) => a - b);
 }
 
 /** The distance from the end to the nearest checks before and after it. */
-const nearMs = (tolerance: Tolerance): number => forgiven(tolerance) + clearanceMs;
+const nearMs = (tolerance: Tolerance): number => effectiveToleranceMs(tolerance) + clearanceMs;
 
 /** A check counts if it is at most this much early: timers may fire a moment early. */
 export const earlyMs = seconds(1);
@@ -63,6 +63,6 @@ export function dueIn(age: Age, climbed: number, times: CheckTimes): number | un
   const inMs = Math.max(0, next - (next < lifetime ? reachedAge(age) : age.least));
   const least = age.least + inMs;
   const behind = lifetime + nearMs(times);
-  const tooSoon = least > lifetime + forgiven(times) && least < behind - earlyMs;
+  const tooSoon = least > lifetime + effectiveToleranceMs(times) && least < behind - earlyMs;
   return tooSoon ? behind - age.least : inMs;
 }

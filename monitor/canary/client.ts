@@ -9,15 +9,15 @@ import { seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../loop/time.ts';
 import type { TracedClient } from '../round/traced-client.ts';
 import { maintenanceIn, type WatchedTarget } from '../round/watched-target.ts';
-import { ageAt, type Exchange, read } from './age.ts';
-import { type Canary, checked, issued, lost, maybeOlder } from './canary.ts';
-import { controlOf, isOdd, type SeenAnswer, seenIn } from './evidence.ts';
+import { ageAt, type Exchange, readClocks } from './age.ts';
+import { applyCheck, type Canary, createCanary, forgetMaxAge, markLost } from './canary.ts';
+import { isOdd, readAdmission, restoreControl, type SeenAnswer } from './evidence.ts';
 import type { SeenTokens } from './seen-tokens.ts';
 import type { Tolerance } from './verdict.ts';
 
 export interface ClientContext {
-  readonly openClient: (secrets?: readonly Secret[]) => Pick<TracedClient, 'client' | 'dated'>;
-  readonly tokens: Pick<SeenTokens, 'anchorOf' | 'areReissued'>;
+  readonly openClient: (secrets?: readonly Secret[]) => Pick<TracedClient, 'client' | 'latestDate'>;
+  readonly tokens: Pick<SeenTokens, 'findAnchor' | 'areReissued'>;
   readonly time: Time;
 }
 
@@ -27,7 +27,7 @@ interface CheckedCanary extends SeenAnswer {
 }
 
 /** How often a request is sent whose answer would count against the provider. */
-const mostLooks = 4;
+const maxLooks = 4;
 
 /** Sends the requests of canaries, and reads the clocks before and after each: the provider's by the `Date` of answers. */
 export class CanaryClient {
@@ -45,35 +45,35 @@ export class CanaryClient {
   /** Requests a token, and uses it once. @returns without `canary` when it is refused @throws Unreachable, NoToken */
   async issue(): Promise<{ readonly token?: Secret; readonly canary?: Canary }> {
     const { openClient, tokens } = this.#context;
-    const { client, dated } = openClient();
+    const { client, latestDate } = openClient();
     const issue = () => client.issue(this.#target.account);
-    const { result, ...exchange } = await this.#timed(dated, issue);
+    const { result, ...exchange } = await this.#timed(latestDate, issue);
     const token = result.secret;
     const first = await client.call(this.#endpoint, bearer(result));
     // An answer of a proxy is not the endpoint's answer.
     const isUsual = isSuccess(first.status);
     const { status } = isUsual ? first : await client.call(this.#endpoint, bearer(result));
     if (status === 401) return { token };
-    return { token, canary: issued(exchange, status, tokens.anchorOf(token)) };
+    return { token, canary: createCanary(exchange, status, tokens.findAnchor(token)) };
   }
 
   /** Checks a canary, and again while the answer is unusual: it may come from a proxy. @throws Unreachable */
   async check(known: Canary, secret: Secret, tolerance: Tolerance): Promise<CheckedCanary> {
     const { tokens, time, openClient } = this.#context;
     const { maintenance } = this.#target;
-    const { client, dated } = openClient([secret]);
+    const { client, latestDate } = openClient([secret]);
     const use = () => client.call(this.#endpoint, bearer({ secret, madeAt: known.madeAt }));
     const quoted = { endpointName: endpointName(this.#endpoint), scrub: client.scrub };
     const look = async (): Promise<CheckedCanary> => {
-      const { result: answer, ...exchange } = await this.#timed(dated, use);
-      const before = tokens.areReissued() ? maybeOlder(known) : known;
-      const admitted = seenIn(answer, before, ageAt(before.anchor, exchange), tolerance);
+      const { result: answer, ...exchange } = await this.#timed(latestDate, use);
+      const before = tokens.areReissued() ? forgetMaxAge(known) : known;
+      const admitted = readAdmission(answer, before, ageAt(before.anchor, exchange), tolerance);
       const isDoubtful = maintenanceIn(maintenance, known.admittedAt, time.wall()) !== undefined;
-      const after = checked(before, { ...exchange, admitted, isDoubtful }, tolerance);
+      const after = applyCheck(before, { ...exchange, admitted, isDoubtful }, tolerance);
       return { client, before, answer, ...after, ...quoted };
     };
     let seen = await look();
-    for (let looks = 1; looks < mostLooks && isOdd(seen); looks += 1) seen = await look();
+    for (let looks = 1; looks < maxLooks && isOdd(seen); looks += 1) seen = await look();
     return seen;
   }
 
@@ -82,41 +82,44 @@ export class CanaryClient {
    * page, a proxy, a firewall), a new token ends the one before it, or the token may be older than it seems.
    * @returns what is known of the canary then; undefined if the answer counts
    */
-  async unlessAged(shown: CheckedCanary): Promise<Canary | undefined> {
+  async explainOtherwise(shown: CheckedCanary): Promise<Canary | undefined> {
     const { before, answer, check, client } = shown;
     const { verdict, admitted, phase } = check;
     const isViolation = verdict === 'early_reject' || verdict === 'late_accept';
-    const isStrange = isOdd(shown) && (admitted || phase === 'after');
-    if (!isViolation && !isStrange) return undefined;
+    const isOddResult = isOdd(shown) && (admitted || phase === 'after');
+    if (!isViolation && !isOddResult) return undefined;
     const isAlike = (control: Answer): boolean =>
       answer.status === 401 ? control.status === 401 : breach(answer, control) === 'nothing proven';
     try {
       if (!admitted) {
-        const young = await client.issue(this.#target.account);
-        const control = await client.call(this.#endpoint, bearer(young));
+        const newToken = await client.issue(this.#target.account);
+        const control = await client.call(this.#endpoint, bearer(newToken));
         // The control from a day ago does not show that the endpoint has changed, or refuses everybody now.
-        if (isAlike(control) || isAlike(controlOf(before, answer))) return before;
-        if (verdict === 'early_reject') return await this.#unlessKept(shown, young);
+        if (isAlike(control) || isAlike(restoreControl(before, answer))) return before;
+        if (verdict === 'early_reject') return await this.#checkReissue(shown, newToken);
       }
       if (answer.status !== 401) await checkAlive(client, this.#target.account, this.#endpoint);
       return undefined;
     } catch (error) {
       // If an expired token gets data, that counts also while the token endpoint cannot be judged.
-      const isData = admitted && !isStrange;
+      const isData = admitted && !isOddResult;
       return isData && !(error instanceof Stopped) ? undefined : before;
     }
   }
 
   /** Whether a canary was refused because newer tokens end a young one, or are repeated. @throws Unreachable, NoToken */
-  async #unlessKept({ before, client }: CheckedCanary, young: Token): Promise<Canary | undefined> {
+  async #checkReissue(
+    { before, client }: CheckedCanary,
+    newToken: Token,
+  ): Promise<Canary | undefined> {
     const { time, tokens } = this.#context;
     // Many providers have only one token per second: that does not show how they issue the others.
     await new Promise<void>((resolve) => void time.after(seconds(2), resolve));
     const { secret } = await client.issue(this.#target.account);
-    if (secret.equals(young.secret) || tokens.areReissued()) return maybeOlder(before);
+    if (secret.equals(newToken.secret) || tokens.areReissued()) return forgetMaxAge(before);
     // If a new token ends the one before it, a probe reports that as a finding of its own (EXPIRY-4).
-    const { status } = await client.call(this.#endpoint, bearer(young));
-    return status === 401 ? lost(before) : undefined;
+    const { status } = await client.call(this.#endpoint, bearer(newToken));
+    return status === 401 ? markLost(before) : undefined;
   }
 
   /** Sends a request, and reads the clocks before and after it. @param dated the `Date` of the latest answer */
@@ -125,14 +128,14 @@ export class CanaryClient {
     send: () => Promise<Result>,
   ): Promise<{ readonly result: Result } & Exchange> {
     const { time } = this.#context;
-    const s = read(time);
+    const s = readClocks(time);
     const result = await send();
-    return { result, s, r: read(time, dated()) };
+    return { result, s, r: readClocks(time, dated()) };
   }
 }
 
 /** The probes report an outage. @throws any other error */
-export function unanswered(error: unknown): undefined {
+export function ignoreOutage(error: unknown): undefined {
   if (error instanceof Unreachable || error instanceof NoToken) return undefined;
   throw error;
 }

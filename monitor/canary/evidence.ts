@@ -6,7 +6,7 @@ import { type Breach, findingOf } from '../../contract/judge/findings.ts';
 import { lifetime } from '../../contract/time/clock.ts';
 import type { Age } from './age.ts';
 import type { Canary, Check } from './canary.ts';
-import { forgiven, type Tolerance } from './verdict.ts';
+import { effectiveToleranceMs, type Tolerance } from './verdict.ts';
 
 /** The clauses that canaries prove, and the names of these proofs in findings. */
 export const proofs = {
@@ -44,12 +44,12 @@ const nearMs = 6 * 60_000;
  * The result of a check. A success is an admission, and so is the answer that the token got when it was new (OPEN-7).
  * Any other answer shows nothing before the end, and is wrong after it.
  */
-export function seenIn(answer: Answer, canary: Canary, age: Age, tolerance: Tolerance) {
+export function readAdmission(answer: Answer, canary: Canary, age: Age, tolerance: Tolerance) {
   if (answer.status === 401) return false;
   const isAdmitted =
-    age.least < lifetime + forgiven(tolerance)
+    age.least < lifetime + effectiveToleranceMs(tolerance)
       ? isSuccess(answer.status) || answer.status === canary.controlStatus
-      : isLetIn(answer, controlOf(canary, answer));
+      : isLetIn(answer, restoreControl(canary, answer));
   return isAdmitted || 'wrong_answer';
 }
 
@@ -62,7 +62,7 @@ export function isOdd({ answer, check }: Looked): boolean {
 }
 
 /** The answer that the token got when it was new, as far as it is stored. */
-export const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => ({
+export const restoreControl = ({ controlStatus }: Canary, answer: Answer): Answer => ({
   ...answer,
   status: controlStatus,
   headers: [],
@@ -70,19 +70,19 @@ export const controlOf = ({ controlStatus }: Canary, answer: Answer): Answer => 
 });
 
 /** What a check shows; undefined when it decides nothing. @param canaries all; the failed ones are the violations */
-export function evidenceOf(shown: SeenAnswer, canaries: readonly Canary[]): Evidence | undefined {
+export function findEvidence(shown: SeenAnswer, canaries: readonly Canary[]): Evidence | undefined {
   const { before, check, answer, endpointName, scrub } = shown;
-  const clause = clauseOf(before, check);
+  const clause = findClause(before, check);
   if (clause === undefined) return undefined;
   const context = { probe: proofs[clause], endpointName, simulated: true, scrub };
-  const findings = breachesIn(shown, clause).map((breach) =>
+  const findings = findBreaches(shown, clause).map((breach) =>
     findingOf(context, breach.clause, answer, breach),
   );
   const counts = findings.length > 0 || clears(clause, check, canaries);
   return counts ? { clause, at: check.at, findings } : undefined;
 }
 
-function clauseOf(
+function findClause(
   before: Canary,
   { verdict, phase, age, admitted }: Check,
 ): ProvenClause | undefined {
@@ -94,7 +94,7 @@ function clauseOf(
 }
 
 /** What is wrong with the answer. @param about the clause that the check decides about */
-function breachesIn(
+function findBreaches(
   { answer, check: { verdict, phase } }: Looked,
   about: ProvenClause,
 ): (Breach & { readonly clause: MustId })[] {
@@ -119,14 +119,14 @@ function breachesIn(
  */
 export const clears = (clause: ProvenClause, { age }: Check, canaries: readonly Canary[]) =>
   canaries.every((canary) => {
-    const violation = violationOf(canary);
+    const violation = findViolation(canary);
     if (violation?.clause !== clause) return true;
     if (clause === 'EXPIRY-1') return age.least > violation.ageMs;
     return clause === 'EXPIRY-2' ? age.most < violation.ageMs : age.least >= violation.ageMs;
   });
 
 /** The clause that a failed canary violates, and at which age. One that was refused before it was admitted was revived. */
-function violationOf({ state, bounds: { atLeast = 0, atMost = Infinity } }: Canary) {
+function findViolation({ state, bounds: { atLeast = 0, atMost = Infinity } }: Canary) {
   if (state !== 'failed') return undefined;
   if (atLeast <= lifetime) return { clause: 'EXPIRY-1', ageMs: atMost } as const;
   return { clause: atMost < atLeast ? 'EXPIRY-5' : 'EXPIRY-2', ageMs: atLeast } as const;

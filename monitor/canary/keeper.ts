@@ -1,13 +1,13 @@
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { minutes, seconds } from '../../contract/time/clock.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
-import { type Reading, read } from './age.ts';
-import { type Canary, type Check, lost, nextCheckIn, touched } from './canary.ts';
+import { type Reading, readClocks } from './age.ts';
+import { type Canary, type Check, markLost, nextCheckIn, proveAgeUntil } from './canary.ts';
 import { earlyMs } from './check-times.ts';
-import { CanaryClient, type ClientContext, unanswered } from './client.ts';
-import { type Evidence, evidenceOf } from './evidence.ts';
+import { CanaryClient, type ClientContext, ignoreOutage } from './client.ts';
+import { type Evidence, findEvidence } from './evidence.ts';
 import { type CanaryRows, CanaryStore } from './store.ts';
-import { type CanaryState, type Tolerance, tightest } from './verdict.ts';
+import { type CanaryState, findTightest, type Tolerance } from './verdict.ts';
 
 export interface CanaryContext extends ClientContext {
   readonly rows: CanaryRows;
@@ -86,7 +86,7 @@ export class CanaryKeeper {
     const all = this.#store.all();
     const canaries = { alive: 0, expired: 0, failed: 0, lost: 0 };
     for (const { state } of all) canaries[state] += 1;
-    const { atLeast, atMost } = tightest(all.map(({ bounds }) => bounds));
+    const { atLeast, atMost } = findTightest(all.map(({ bounds }) => bounds));
     return {
       off: this.#context.endsAnother()
         ? 'a new token ends the one before it (EXPIRY-4), so none can be kept'
@@ -106,7 +106,7 @@ export class CanaryKeeper {
   async #start(): Promise<undefined> {
     this.#store.dropOld(this.#now());
     const isPossible = !this.#context.endsAnother();
-    const issued = isPossible ? await this.#client.issue().catch(unanswered) : undefined;
+    const issued = isPossible ? await this.#client.issue().catch(ignoreOutage) : undefined;
     const { token, canary } = issued ?? {};
     // Some providers repeat a valid token instead of issuing a new one. The probes report one that refuses it.
     const isKept = token !== undefined && this.held().some((held) => held.equals(token));
@@ -118,20 +118,20 @@ export class CanaryKeeper {
   async #check(id: string): Promise<CanaryResult | undefined> {
     const { canary, token } = this.#store.canaries.get(id) ?? {};
     if (canary === undefined || token === undefined) return undefined;
-    if (this.#context.endsAnother()) return this.#settle(lost(canary));
+    if (this.#context.endsAnother()) return this.#settle(markLost(canary));
     // This check may be so late that the next check time is better.
     if ((this.#nextCheckIn(canary) ?? 0) > earlyMs) return this.#settle(canary);
-    const shown = await this.#client.check(canary, token, this.#tolerance).catch(unanswered);
+    const shown = await this.#client.check(canary, token, this.#tolerance).catch(ignoreOutage);
     if (shown === undefined) return this.#settle(canary, againMs);
     const { check } = shown;
-    const known = await this.#client.unlessAged(shown);
+    const known = await this.#client.explainOtherwise(shown);
     // A wrong answer uses its check time, because it may last: all others are repeated.
     if (known !== undefined && check.verdict !== 'wrong_answer') {
       const laterMs = check.phase === 'after' ? makeUpMs : againMs;
-      return this.#settle(touched(known, this.#now()), laterMs);
+      return this.#settle(proveAgeUntil(known, this.#now()), laterMs);
     }
     this.#settle(shown.canary);
-    const evidence = known === undefined ? evidenceOf(shown, this.#store.all()) : undefined;
+    const evidence = known === undefined ? findEvidence(shown, this.#store.all()) : undefined;
     return { check, evidence };
   }
 
@@ -156,6 +156,6 @@ export class CanaryKeeper {
   }
 
   #now(): Reading {
-    return read(this.#context.time);
+    return readClocks(this.#context.time);
   }
 }

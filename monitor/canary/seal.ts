@@ -28,9 +28,9 @@ const textAt = tagAt + tagBytes;
 export function sealToken(token: Secret, secretKey: Secret, about: About): string {
   const salt = randomBytes(saltBytes);
   const nonce = randomBytes(nonceBytes);
-  const key = keyOf(secretKey, salt, about);
+  const key = deriveKey(secretKey, salt, about);
   const sealing = createCipheriv(cipher, key, nonce, { authTagLength: tagBytes });
-  sealing.setAAD(nameOf(about));
+  sealing.setAAD(encodeOwner(about));
   const text = [sealing.update(open(token), 'utf8'), sealing.final()];
   const parts = [salt, nonce, sealing.getAuthTag(), ...text];
   return version + Buffer.concat(parts).toString('base64url');
@@ -41,10 +41,10 @@ export function openToken(sealed: string, secretKey: Secret, about: About): Secr
   const bytes = Buffer.from(sealed.slice(version.length), 'base64url');
   // `Buffer.from` ignores invalid characters, so compare with the original.
   if (version + bytes.toString('base64url') !== sealed || bytes.length < textAt) return undefined;
-  const key = keyOf(secretKey, bytes.subarray(0, saltBytes), about);
+  const key = deriveKey(secretKey, bytes.subarray(0, saltBytes), about);
   const nonce = bytes.subarray(saltBytes, tagAt);
   const opening = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
-  opening.setAAD(nameOf(about)).setAuthTag(bytes.subarray(tagAt, textAt));
+  opening.setAAD(encodeOwner(about)).setAuthTag(bytes.subarray(tagAt, textAt));
   try {
     const text = Buffer.concat([opening.update(bytes.subarray(textAt)), opening.final()]);
     return new Secret(text.toString('utf8'));
@@ -57,17 +57,17 @@ export function openToken(sealed: string, secretKey: Secret, about: About): Secr
  * A name for an API key in the state file: HMAC-SHA256 under the target's secret key. It identifies the key, but the
  * key cannot be derived from it.
  */
-export const fingerprintOf = (apiKey: Secret, secretKey: Secret, target: string): string =>
+export const createFingerprint = (apiKey: Secret, secretKey: Secret, target: string): string =>
   createHmac('sha256', open(secretKey))
     .update(JSON.stringify([target, open(apiKey)]))
     .digest('base64url');
 
-const keyOf = (secretKey: Secret, salt: Buffer, { target }: About): Buffer =>
-  Buffer.from(hkdfSync('sha256', open(secretKey), salt, infoOf(target), 32));
+const deriveKey = (secretKey: Secret, salt: Buffer, { target }: About): Buffer =>
+  Buffer.from(hkdfSync('sha256', open(secretKey), salt, createKeyInfo(target), 32));
 
 /** HKDF takes at most 1,024 bytes here, and names of targets may be of any length. */
-const infoOf = (target: string): string => `canary token of ${target}`.slice(0, 256);
+const createKeyInfo = (target: string): string => `canary token of ${target}`.slice(0, 256);
 
 /** JSON keeps different pairs of names different. */
-const nameOf = ({ target, canary }: About): Buffer =>
+const encodeOwner = ({ target, canary }: About): Buffer =>
   Buffer.from(JSON.stringify([version, target, canary]));

@@ -3,10 +3,10 @@ import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { hours, seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../loop/time.ts';
-import { type Anchor, type Reading, read } from './age.ts';
+import { type Anchor, type Reading, readClocks } from './age.ts';
 
 /** How many tokens of a target are remembered: those of some hours. */
-const mostTokens = 200;
+const maxTokens = 200;
 
 /** If a provider repeats no token for this time, it issues new ones. */
 const rememberedMs = hours(26);
@@ -32,11 +32,11 @@ export class SeenTokens implements RememberedSecrets {
     // It would fill the memory, and is used for nothing.
     if (token.length > longestToken) return;
     const known = this.#find(token);
-    const at = read(this.#time);
+    const at = readClocks(this.#time);
     if (known !== undefined && at.monotonic - known.at.monotonic >= apartMs)
       this.#repeatedAt = at.monotonic;
     const others = this.#seen.filter((seen) => seen !== known);
-    this.#seen = [...others, known ?? { token, at }].slice(-mostTokens);
+    this.#seen = [...others, known ?? { token, at }].slice(-maxTokens);
   }
 
   all(): readonly Secret[] {
@@ -44,7 +44,7 @@ export class SeenTokens implements RememberedSecrets {
   }
 
   /** The reference of the age of a token that was just noted; undefined when it seems to be new. */
-  anchorOf(token: Secret): Anchor | undefined {
+  findAnchor(token: Secret): Anchor | undefined {
     const { at } = this.#find(token) ?? {};
     if (at === undefined || !this.areReissued()) return undefined;
     return { least: 0, most: Infinity, s: at, r: at };

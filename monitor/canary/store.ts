@@ -3,8 +3,8 @@ import type { Secret } from '../../contract/secrets/secret.ts';
 import { days } from '../../contract/time/clock.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import type { Reading } from './age.ts';
-import { type Canary, restored, touched } from './canary.ts';
-import { fingerprintOf, openToken, sealToken } from './seal.ts';
+import { type Canary, proveAgeUntil, restoreCanary } from './canary.ts';
+import { createFingerprint, openToken, sealToken } from './seal.ts';
 
 /** The rows of one target's canaries in the state file. */
 export interface CanaryRows {
@@ -34,7 +34,7 @@ export class CanaryStore {
   constructor({ name, connection, account }: WatchedTarget, rows: CanaryRows, now: Reading) {
     this.#issuer = `${name} at ${connection.origin.href.replace(/\/$/, '')}`;
     this.#secretKey = account.secretKey;
-    this.#apiKey = fingerprintOf(account.apiKey, account.secretKey, name);
+    this.#apiKey = createFingerprint(account.apiKey, account.secretKey, name);
     this.#rows = rows;
     for (const [id, row] of rows.saved) this.#restore(id, row, now);
   }
@@ -56,14 +56,14 @@ export class CanaryStore {
   /** Drops the canaries that are too old. */
   dropOld(now: Reading): void {
     for (const canary of this.all()) {
-      const { least } = touched(canary, now).anchor;
+      const { least } = proveAgeUntil(canary, now).anchor;
       if (least - (canary.bounds.atLeast ?? 0) > rememberedMs) this.#drop(canary.id);
     }
   }
 
   /** Stores the ages of the canaries. */
   touch(now: Reading): void {
-    for (const canary of this.all()) this.put(touched(canary, now));
+    for (const canary of this.all()) this.put(proveAgeUntil(canary, now));
   }
 
   #drop(id: string): void {
@@ -73,7 +73,7 @@ export class CanaryStore {
 
   /** Rows that cannot be opened are of another address, or of other credentials. */
   #restore(id: string, row: unknown, now: Reading): void {
-    const canary = restored(field(row, 'canary'), now);
+    const canary = restoreCanary(field(row, 'canary'), now);
     const sealed = textIn(row, 'token') ?? '';
     const isOwn = field(row, 'apiKey') === this.#apiKey;
     const about = { target: this.#issuer, canary: id };

@@ -30,11 +30,11 @@ export interface Tolerance {
 }
 
 /** Tokens with times in whole seconds expire up to this much early: a JWT issued at .750 expires .750 early. */
-const leastToleranceMs = 1_000;
+const minToleranceMs = 1_000;
 
 /** The effective tolerance in milliseconds. */
-export const forgiven = ({ toleranceMs }: Tolerance): number =>
-  toleranceMs > leastToleranceMs ? toleranceMs : leastToleranceMs;
+export const effectiveToleranceMs = ({ toleranceMs }: Tolerance): number =>
+  toleranceMs > minToleranceMs ? toleranceMs : minToleranceMs;
 
 /**
  * What an admission or a refusal at some age proves:
@@ -43,19 +43,19 @@ export const forgiven = ({ toleranceMs }: Tolerance): number =>
  * - `ok`: right at every possible age: admitted and most < 24 h, or refused and least ≥ 24 h;
  * - `undecided`: anything else, including an error within the tolerance.
  */
-export function verdictOf(
+export function judgeAge(
   { least, most }: Age,
   admitted: boolean,
   tolerance: Tolerance,
 ): AgeVerdict {
-  const margin = forgiven(tolerance);
+  const margin = effectiveToleranceMs(tolerance);
   if (admitted && least > lifetime + margin) return 'late_accept';
   if (!admitted && most < lifetime - margin) return 'early_reject';
   return (admitted ? most < lifetime : least >= lifetime) ? 'ok' : 'undecided';
 }
 
 /** Whether the age is before or after the end, by the middle of its range, or by `least` if `most` is unknown. */
-export function phaseOf({ least, most }: Age): CanaryPhase {
+export function findPhase({ least, most }: Age): CanaryPhase {
   const middle = most === Infinity ? least : (least + most) / 2;
   return middle < lifetime ? 'before' : 'after';
 }
@@ -67,18 +67,18 @@ export interface LifetimeBounds {
 }
 
 /** The bounds after one more answer. An admission may raise the lower bound; a refusal may reduce the upper bound. */
-export function tightened(
+export function tighten(
   bounds: LifetimeBounds,
   { least, most }: Age,
   admitted: boolean,
 ): LifetimeBounds {
-  return tightest([bounds, admitted ? { atLeast: least } : { atMost: most }]);
+  return findTightest([bounds, admitted ? { atLeast: least } : { atMost: most }]);
 }
 
 /** The greatest of the lower bounds, and the smallest of the upper ones. */
-export function tightest(all: readonly LifetimeBounds[]): LifetimeBounds {
-  const atLeast = Math.max(...all.map((one) => one.atLeast ?? Number.NEGATIVE_INFINITY));
-  const atMost = Math.min(...all.map((one) => one.atMost ?? Infinity));
+export function findTightest(all: readonly LifetimeBounds[]): LifetimeBounds {
+  const atLeast = Math.max(...all.map((bounds) => bounds.atLeast ?? Number.NEGATIVE_INFINITY));
+  const atMost = Math.min(...all.map((bounds) => bounds.atMost ?? Infinity));
   return {
     ...(Number.isFinite(atLeast) ? { atLeast } : {}),
     ...(Number.isFinite(atMost) ? { atMost } : {}),

@@ -39,7 +39,7 @@ export class Loop {
   /** Runs something once, at an instant of the monotonic clock or as soon after it as nothing else runs. */
   at(at: number, run: () => Promise<void>): void {
     const all = [...this.#appointments, { at, run }];
-    this.#appointments = all.sort((one, other) => one.at - other.at);
+    this.#appointments = all.sort((a, b) => a.at - b.at);
     this.#sleep();
   }
 

@@ -1,11 +1,11 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { headline } from '../status/status.ts';
 import type { MonitorView, TargetView } from '../status/view.ts';
-import { metricsOf, textOf } from './metric.ts';
+import { defineMetrics, formatMetrics } from './metric.ts';
 import { lastRoundMetrics, targetMetrics } from './of-target.ts';
 
 /** The monitor itself, and all its targets together. */
-const ownMetrics = metricsOf<MonitorView>({
+const ownMetrics = defineMetrics<MonitorView>({
   'contract_monitor_build_info{version,node_version}': {
     help: 'Version of the running monitor, always 1',
     read: ({ version }) => [[1, version, process.version]],
@@ -61,7 +61,7 @@ export function monitorMetrics(view: () => MonitorView) {
     contentType: registry.contentType,
     async text() {
       const now = view();
-      const own = await textOf(ownMetrics, [now], () => []);
+      const own = await formatMetrics(ownMetrics, [now], () => []);
       return (await registry.metrics()) + own + (await targetsText(now.targets, now.now));
     },
     of: (target: TargetView) => targetsText([target], view().now),
@@ -76,12 +76,15 @@ const gauges = targetMetrics.filter(({ type }) => type === 'gauge');
 
 /** What a round older than three periods has shown is not exported. */
 async function targetsText(views: readonly TargetView[], now: number, lasting = targetMetrics) {
-  const nameOf = ({ status }: TargetView): readonly string[] => [status.target];
+  const readName = ({ status }: TargetView): readonly string[] => [status.target];
   const fresh = views.filter(({ status, periodSeconds, stretchedToSeconds = periodSeconds }) => {
     const { lastRoundAt = status.since } = status;
     return now - lastRoundAt <= 3 * stretchedToSeconds * 1000;
   });
-  return (await textOf(lastRoundMetrics, fresh, nameOf)) + (await textOf(lasting, views, nameOf));
+  return (
+    (await formatMetrics(lastRoundMetrics, fresh, readName)) +
+    (await formatMetrics(lasting, views, readName))
+  );
 }
 
 /** Gauges with the name of a counter, and those about the event loop that need a timer every 10 ms. */

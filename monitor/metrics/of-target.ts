@@ -5,9 +5,9 @@ import { outcomes } from '../../contract/round/attempt.ts';
 import { canaryPhases, canaryStates, canaryVerdicts } from '../canary/verdict.ts';
 import { clausesWith, type EndpointStatus, type Status } from '../status/status.ts';
 import type { TargetView } from '../status/view.ts';
-import { metricsOf, type Sample } from './metric.ts';
+import { defineMetrics, type Sample } from './metric.ts';
 
-export const lastRoundMetrics = metricsOf<TargetView>({
+export const lastRoundMetrics = defineMetrics<TargetView>({
   'probe_success{target,endpoint}': {
     help: 'Whether the last request with a valid token was admitted',
     read: (view) => controls(view, ({ outcome }) => outcome === 'passed'),
@@ -66,7 +66,7 @@ export const lastRoundMetrics = metricsOf<TargetView>({
 });
 
 /** What was counted since the target was first watched, what canaries show, and what is configured. */
-export const targetMetrics = metricsOf<TargetView>({
+export const targetMetrics = defineMetrics<TargetView>({
   'contract_findings_total{target,clause}': {
     help: 'Runs that found a clause violated; only of clauses that the monitor checks',
     read: ({ status }) =>

@@ -8,10 +8,16 @@ import { terminalStyleOf } from '../../contract/report/terminal.ts';
 import { replaceFile } from '../../contract/report/write.ts';
 import { probes } from '../../probes/index.ts';
 import { roundText } from '../metrics/metrics.ts';
-import { viewOf } from '../status/view.ts';
+import { createTargetView } from '../status/view.ts';
 import { sandboxSet, targetsSet } from '../targets.ts';
-import { documentOf, reportText } from './report.ts';
-import { plansFor, type RoundOptions, type RoundPlan, roundOn, type TargetRound } from './round.ts';
+import { formatDocument, formatReport } from './report.ts';
+import {
+  planRounds,
+  type RoundOptions,
+  type RoundPlan,
+  runProbeRound,
+  type TargetRound,
+} from './round.ts';
 
 const command = 'npm run probe';
 
@@ -51,21 +57,21 @@ async function main(args: readonly string[]): Promise<number> {
   const settings = loadSettings();
   const { concurrency, maxRetryAfterMs } = settings;
   const strict = values.strict || settings.strict;
-  const plans = plansFor(await targetsNamed(values.target, settings), words);
-  const rounds = await roundsOn(plans, { strict, concurrency, maxRetryAfterMs });
+  const plans = planRounds(await selectTargets(values.target, settings), words);
+  const rounds = await runRounds(plans, { strict, concurrency, maxRetryAfterMs });
   const mistakes = await writeMetrics(rounds, startedAt, metrics);
   for (const mistake of mistakes) process.stderr.write(`${mistake}\n`);
   const exits = [...rounds.map(({ exit }) => exit), ...mistakes.map(() => 2)];
   // A defect of ours comes first, then a violation, then a provider that could not be judged.
-  const exit = ([3, 1, 2] as const).find((one) => exits.includes(one)) ?? 0;
+  const exit = ([3, 1, 2] as const).find((code) => exits.includes(code)) ?? 0;
   const style = terminalStyleOf(process.stdout);
-  const text = json ? documentOf(rounds, exit) : reportText(rounds, style);
+  const text = json ? formatDocument(rounds, exit) : formatReport(rounds, style);
   if (metrics !== '-') process.stdout.write(text);
   return exit;
 }
 
 /** The configured targets or the sandbox; of several those with these names. */
-async function targetsNamed(names: readonly string[], settings: Settings) {
+async function selectTargets(names: readonly string[], settings: Settings) {
   const configured = await targetsSet(settings, probes, true);
   const { targets } = configured ?? (await sandboxSet(settings));
   const { number, of } = settings.monitor.shard;
@@ -80,21 +86,21 @@ async function targetsNamed(names: readonly string[], settings: Settings) {
 }
 
 /** Rounds on all targets, with their progress on the terminal. */
-async function roundsOn(plans: readonly RoundPlan[], options: RoundOptions) {
+async function runRounds(plans: readonly RoundPlan[], options: RoundOptions) {
   const total = plans.flatMap(({ places }) => places).length;
   const drawn = progress(process.stderr, 'runs');
   const onRun: RoundOptions['onRun'] = ({ result: { probe, endpoint } }) =>
     drawn.step({ name: `${probe.name}  ${endpoint}`, total });
   // The most targets at once.
   const inSlot = requestSlots(64);
-  const rounds = plans.map((plan) => inSlot(() => roundOn(plan, { ...options, onRun })));
+  const rounds = plans.map((plan) => inSlot(() => runProbeRound(plan, { ...options, onRun })));
   return Promise.all(rounds).finally(drawn.end);
 }
 
 /** Writes metrics to a file, or to stdout as `-`. @param now milliseconds since 1970 @returns a line for a failure */
 async function writeMetrics(rounds: readonly TargetRound[], now: number, file?: string) {
   if (file === undefined) return [];
-  const views = rounds.map(({ target, status }) => viewOf(target, status, 60));
+  const views = rounds.map(({ target, status }) => createTargetView(target, status, 60));
   const text = await roundText(views, now);
   if (file !== '-') return replaceFile(file, text, `--metrics ${file}`);
   process.stdout.write(text);

@@ -10,16 +10,16 @@ import { payloadProbe } from '../round/plan.ts';
 import type { TargetRound } from './round.ts';
 
 /** What `--json` writes, as `schemas/probe-report.json` describes it. */
-export function documentOf(rounds: readonly TargetRound[], exit: ExitCode): string {
-  const jsonOf = (round: TargetRound) => roundJson(round, contextOf(round));
-  const targets = rounds.map((round) => ({ name: round.target.name, ...jsonOf(round) }));
+export function formatDocument(rounds: readonly TargetRound[], exit: ExitCode): string {
+  const toJson = (round: TargetRound) => roundJson(round, createReportContext(round));
+  const targets = rounds.map((round) => ({ name: round.target.name, ...toJson(round) }));
   return jsonText({ exit, targets, version: 1 });
 }
 
 /** What a user reads at the end: the gate's report on each target, and how many targets have which verdict. */
-export function reportText(rounds: readonly TargetRound[], style: TerminalStyle): string {
+export function formatReport(rounds: readonly TargetRound[], style: TerminalStyle): string {
   const texts = rounds.map((round) => {
-    const report = reportOf(round, contextOf(round));
+    const report = reportOf(round, createReportContext(round));
     // A round never verifies every clause, so only prevented checks make its success weak.
     const isWeak = round.clauses.some(({ cause }) => cause === 'prevented');
     const mark = round.exit === 0 && !isWeak ? 'holds' : report.mark;
@@ -30,7 +30,7 @@ export function reportText(rounds: readonly TargetRound[], style: TerminalStyle)
   return texts.join('');
 }
 
-function contextOf({ target, results }: TargetRound) {
+function createReportContext({ target, results }: TargetRound) {
   const { name, connection, endpoints, settingNames } = target;
   // The target of a file has a name, which selects it.
   const options = settingNames === undefined ? '' : ` --target ${quotedWord(name)}`;
@@ -38,12 +38,12 @@ function contextOf({ target, results }: TargetRound) {
     target: name === 'sandbox' ? name : connection.origin.href,
     endpoints: endpoints.map(endpointName),
     again: `${commandAgain('probe')}${options}`,
-    checks: results.filter(({ probe }) => probe === payloadProbe).map(checkOf),
+    checks: results.filter(({ probe }) => probe === payloadProbe).map(toCheck),
   };
 }
 
 /** No clause is about payloads, but the target's owner has a schema for them. */
-function checkOf({ probe, endpoint, outcome, unproven, detail = unproven }: ProbeResult): Check {
+function toCheck({ probe, endpoint, outcome, unproven, detail = unproven }: ProbeResult): Check {
   const holds = outcome === 'passed' && unproven === undefined ? 'holds' : 'unverified';
   return {
     title: probe.name,

@@ -9,7 +9,7 @@ import { select } from '../../contract/round/selection.ts';
 import { diagnosed, exitOf, type Round } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { probes } from '../../probes/index.ts';
-import { type Place, placesOf } from '../round/plan.ts';
+import { type Place, planPlaces } from '../round/plan.ts';
 import { runRound } from '../round/round.ts';
 import type { Run } from '../round/run.ts';
 import { openTracedClient, type TracedClientOptions } from '../round/traced-client.ts';
@@ -37,8 +37,8 @@ export interface RoundOptions
 }
 
 /** What the monitor would run on each target, as far as words select it. @throws UserError if that is nothing */
-export function plansFor(targets: readonly WatchedTarget[], words: readonly string[] = []) {
-  const all = targets.map((target) => ({ target, places: placesOf(target, probes, 60) }));
+export function planRounds(targets: readonly WatchedTarget[], words: readonly string[] = []) {
+  const all = targets.map((target) => ({ target, places: planPlaces(target, probes, 60) }));
   const due = all.flatMap(({ places }) => places.map(({ probe }) => probe));
   const selected = new Set(select([...probes, ...due], words));
   const named = words.join(' ');
@@ -46,13 +46,13 @@ export function plansFor(targets: readonly WatchedTarget[], words: readonly stri
   if (!due.some((probe) => selected.has(probe)))
     throw new UserError(`${named} ${why}: npm run gate -- ${named}`);
   return all.map(({ target, places }): RoundPlan => {
-    const own = places.filter(({ probe }) => selected.has(probe));
-    return { target, places: own, selected };
+    const selectedPlaces = places.filter(({ probe }) => selected.has(probe));
+    return { target, places: selectedPlaces, selected };
   });
 }
 
 /** Runs each place once, as the monitor does. It never throws, whatever a provider does. */
-export async function roundOn(
+export async function runProbeRound(
   { target, places, selected }: RoundPlan,
   { strict = false, onRun, ...options }: RoundOptions = {},
 ): Promise<TargetRound> {

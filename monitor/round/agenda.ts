@@ -2,20 +2,20 @@ import type { Part } from '../../contract/judge/findings.ts';
 import { isIntrusive } from '../../contract/probe.ts';
 import { Allowance } from './allowance.ts';
 import { isControl, type Place } from './plan.ts';
-import { gotBy, type Run } from './run.ts';
+import { classifyProof, type Run } from './run.ts';
 
 /** The longest time until places that failed run again. */
-const longestMs = 15_000;
+const maxRetryDelayMs = 15_000;
 
 /** The most answers of 401 at a tick. A minute may see two: a firewall that bans after fifty never sees enough. */
-const mostRefusals = 22;
+const maxRefusals = 22;
 
 /** The most requests of one part of a long list, besides its controls, and how many those are. */
-const mostInPart = 6;
-const controls = 3;
+const maxPartRequests = 6;
+const controlsPerPart = 3;
 
 /** After so many ticks without a part of any list, one goes before all else. */
-const longestWait = 4;
+const maxTicksWithoutPart = 4;
 
 /** What is known of a place by its runs that count. */
 export interface KnownPlace {
@@ -24,7 +24,7 @@ export interface KnownPlace {
   /** With which row of a list the next run goes on. */
   readonly nextRow?: number;
   /** Whether it could not be judged, or was not a success. */
-  readonly failing?: 'unjudged' | 'failed';
+  readonly failure?: 'unjudged' | 'failed';
 }
 
 /** A place that is due, and which part of its lists. */
@@ -50,10 +50,10 @@ export class Agenda {
   /** How many ticks apart its last two runs were. */
   readonly #intervals = new Map<Place, number>();
   readonly #costs = new Map<Place, number>();
-  #again = new Set<Place>();
+  #toRepeat = new Set<Place>();
   #tick = 0;
   #isTick = true;
-  #listedAt = 0;
+  #lastListTick = 0;
 
   constructor(options: AgendaOptions) {
     const { places, tickSeconds, now } = options;
@@ -65,31 +65,31 @@ export class Agenda {
 
   /** What is due, in the order of a round. @param tick absent between two ticks: then it is what runs again */
   due(tick?: number): readonly Due[] {
-    const again = this.#again;
-    this.#again = new Set();
+    const again = this.#toRepeat;
+    this.#toRepeat = new Set();
     this.#isTick = tick !== undefined;
-    if (tick === undefined) return [...again].map((place) => this.#dueOf(place, mostInPart));
+    if (tick === undefined) return [...again].map((place) => this.#planRun(place, maxPartRequests));
     this.#tick = tick;
     const { places } = this.#options;
     const sorted = places
-      .map((place) => ({ place, urgency: this.#urgencyOf(place) }))
+      .map((place) => ({ place, urgency: this.#computeUrgency(place) }))
       .filter(({ urgency }) => urgency > 0)
-      .toSorted((one, other) => other.urgency - one.urgency);
+      .toSorted((a, b) => b.urgency - a.urgency);
     const chosen = this.#affordable(sorted.map(({ place }) => place));
     return places.flatMap((place) => chosen.get(place) ?? []);
   }
 
   /** In how many milliseconds something runs again, if that is before the next tick. */
-  againMs(): number | undefined {
-    if (this.#again.size === 0) return undefined;
-    return Math.min((this.#options.tickSeconds * 1000) / 4, longestMs);
+  retryDelayMs(): number | undefined {
+    if (this.#toRepeat.size === 0) return undefined;
+    return Math.min((this.#options.tickSeconds * 1000) / 4, maxRetryDelayMs);
   }
 
   /** How often the control runs, if that is less often than it should: seconds. */
   stretchedToSeconds(): number | undefined {
     const { tickSeconds } = this.#options;
     const stretched = [...this.#intervals]
-      .filter(([place, ticks]) => isControl(place) && ticks > this.#ticksOf(place))
+      .filter(([place, ticks]) => isControl(place) && ticks > this.#ticksBetweenRuns(place))
       .map(([, ticks]) => ticks * tickSeconds);
     return stretched.length === 0 ? undefined : Math.max(...stretched);
   }
@@ -100,35 +100,36 @@ export class Agenda {
   }
 
   /** Takes a run that counts, before anything else knows of it. */
-  take(place: Place, run: Run): void {
+  record(place: Place, run: Run): void {
     const last = this.#lastTicks.get(place);
     if (last !== undefined && last >= 0 && last < this.#tick)
       this.#intervals.set(place, this.#tick - last);
     this.#lastTicks.set(place, this.#tick);
-    if (isListed(place)) this.#listedAt = this.#tick;
+    if (sendsLists(place)) this.#lastListTick = this.#tick;
     this.#costs.set(place, run.requests);
-    const before = this.#failingOf(place);
-    const failing = failingBy(run);
+    const before = this.#findFailure(place);
+    const failure = failureIn(run);
     // Refused credentials are not sent again early, because that might lock the account.
     const mayRepeat = this.#isTick && !isIntrusive(place.probe) && run.reason !== 'credentials';
-    if (failing !== undefined && failing !== before && mayRepeat) this.#again.add(place);
+    if (failure !== undefined && failure !== before && mayRepeat) this.#toRepeat.add(place);
     // After an outage, a place whose turn is once a day must not stay unjudged for a day.
-    if (failing === undefined && before !== undefined)
-      for (const other of this.#options.places)
-        if (this.#failingOf(other) === 'unjudged' && other !== place) this.#lastTicks.delete(other);
+    if (failure === undefined && before !== undefined)
+      for (const candidate of this.#options.places)
+        if (this.#findFailure(candidate) === 'unjudged' && candidate !== place)
+          this.#lastTicks.delete(candidate);
   }
 
   /** The most urgent ones, as many as the allowance and the limit of refusals let. */
   #affordable(sorted: readonly Place[]): Map<Place, Due> {
     // The token of the round is a request too.
-    let requests = this.allowance.begin() - 1;
-    let refusals = mostRefusals;
+    let requests = this.allowance.beginTick() - 1;
+    let refusals = maxRefusals;
     const chosen = new Map<Place, Due>();
     for (const place of sorted) {
-      const due = this.#dueOf(place, Math.floor(requests) - controls);
+      const due = this.#planRun(place, Math.floor(requests) - controlsPerPart);
       const { most = 1 } = due.part ?? {};
-      const cost = due.part === undefined ? this.#costOf(place) : most + controls;
-      const refused = refusalsOf(place, cost);
+      const cost = due.part === undefined ? this.#estimateCost(place) : most + controlsPerPart;
+      const refused = countRefusals(place, cost);
       if (cost > requests || refused > refusals || most < 1) continue;
       requests -= cost;
       refusals -= refused;
@@ -137,85 +138,87 @@ export class Agenda {
     return chosen;
   }
 
-  #dueOf(place: Place, room: number): Due {
-    if (!isListed(place)) return { place };
-    const most = Math.min(mostInPart, room);
+  #planRun(place: Place, room: number): Due {
+    if (!sendsLists(place)) return { place };
+    const most = Math.min(maxPartRequests, room);
     return { place, part: { from: this.#options.known(place.key)?.nextRow ?? 0, most } };
   }
 
-  #costOf(place: Place): number {
+  #estimateCost(place: Place): number {
     const core = isControl(place) ? 2 : 4;
-    const usual = place.probe.scope === 'core' ? core : mostInPart + controls;
-    return Math.min(this.#costs.get(place) ?? usual, mostInPart + controls);
+    const usual = place.probe.scope === 'core' ? core : maxPartRequests + controlsPerPart;
+    return Math.min(this.#costs.get(place) ?? usual, maxPartRequests + controlsPerPart);
   }
 
   /** How urgent a place is: 0 if it is not due. Lists are less urgent than all others, unless they wait for long. */
-  #urgencyOf(place: Place): number {
-    if (isListed(place)) {
-      const rank = this.#rankOf(place);
-      return rank > 0 && this.#tick - this.#listedAt >= longestWait ? 1000 + rank : rank;
+  #computeUrgency(place: Place): number {
+    if (sendsLists(place)) {
+      const rank = this.#rankList(place);
+      return rank > 0 && this.#tick - this.#lastListTick >= maxTicksWithoutPart
+        ? 1000 + rank
+        : rank;
     }
     const last = this.#lastTicks.get(place);
     // What failed before a restart runs again at once.
-    if (last === undefined || (this.#tick === 0 && this.#failingOf(place) !== undefined))
+    if (last === undefined || (this.#tick === 0 && this.#findFailure(place) !== undefined))
       return Number.POSITIVE_INFINITY;
-    return this.#isDue(place) ? (this.#tick - last) / this.#ticksOf(place) : 0;
+    return this.#isDue(place) ? (this.#tick - last) / this.#ticksBetweenRuns(place) : 0;
   }
 
   /**
    * First those that got no answer in an outage that is over, at the end those that get none although others do. What
    * has found something comes before those that are due at every second tick, so that an alert ends soon.
    */
-  #rankOf(place: Place): number {
+  #rankList(place: Place): number {
     if (this.#isSilent(place)) return 0;
     const isDue = this.#options.known(place.key)?.nextRow !== undefined || this.#isDue(place);
-    const failing = this.#failingOf(place);
-    if (failing === 'unjudged')
+    const failure = this.#findFailure(place);
+    if (failure === 'unjudged')
       return this.#lastTicks.get(place) === undefined ? 0.9 : isDue ? 0.6 : 0;
-    if (failing === 'failed') return this.#tick % 2 === 0 ? 0.85 : 0.7;
+    if (failure === 'failed') return this.#tick % 2 === 0 ? 0.85 : 0.7;
     return isDue ? 0.8 : 0;
   }
 
   /** Why a place must run again early. Wrong credentials are never sent early. */
-  #failingOf({ key, probe }: Place): KnownPlace['failing'] {
-    return isIntrusive(probe) ? undefined : this.#options.known(key)?.failing;
+  #findFailure({ key, probe }: Place): KnownPlace['failure'] {
+    return isIntrusive(probe) ? undefined : this.#options.known(key)?.failure;
   }
 
   #isDue(place: Place): boolean {
     const last = this.#lastTicks.get(place);
-    return last === undefined || this.#tick - last >= this.#ticksOf(place);
+    return last === undefined || this.#tick - last >= this.#ticksBetweenRuns(place);
   }
 
   /** Whether the control of its endpoint gets no answer that proves anything: then no other request would. */
   #isSilent({ endpoint }: Place): boolean {
     return this.#options.places.some(
       (place) =>
-        place.endpoint === endpoint && isControl(place) && this.#failingOf(place) === 'unjudged',
+        place.endpoint === endpoint && isControl(place) && this.#findFailure(place) === 'unjudged',
     );
   }
 
-  #ticksOf({ everySeconds }: Place): number {
+  #ticksBetweenRuns({ everySeconds }: Place): number {
     return Math.max(1, Math.round(everySeconds / this.#options.tickSeconds));
   }
 
   /** A place whose last run could not be judged is due at once. */
   #restore(place: Place): void {
     const known = this.#options.known(place.key);
-    if (known === undefined || this.#failingOf(place) === 'unjudged') return;
+    if (known === undefined || this.#findFailure(place) === 'unjudged') return;
     const ticks = Math.round(known.agoMs / 1000 / this.#options.tickSeconds);
     this.#lastTicks.set(place, -Math.max(1, ticks));
   }
 }
 
 /** All but the controls, and of what every other probe depends on one. */
-const refusalsOf = ({ probe }: Place, cost: number): number =>
+const countRefusals = ({ probe }: Place, cost: number): number =>
   probe.scope === 'service' && probe.stage === 'first' ? 1 : cost - 1;
 
 /** Whether it may send long lists. */
-const isListed = ({ probe }: Place): boolean => probe.scope !== 'core' && probe.stage !== 'first';
+const sendsLists = ({ probe }: Place): boolean => probe.scope !== 'core' && probe.stage !== 'first';
 
-function failingBy(run: Run): KnownPlace['failing'] {
-  const got = gotBy(run);
+function failureIn(run: Run): KnownPlace['failure'] {
+  const got = classifyProof(run);
   if (got === 'no answer' || got === 'no proof') return 'unjudged';
   return run.result.outcome === 'passed' ? undefined : 'failed';
 }

@@ -3,27 +3,27 @@ const usual = { first: 12, further: 3, opening: 18 };
 
 /** A 429 shows how many requests were granted in the minute before it. This share of them is asked for from then on. */
 const share = 0.8;
-const leastInMinute = 6;
+const minPerMinute = 6;
 
 /** A provider that asks for a longer pause gets one request in this time. */
-const longestPauseMs = 60_000;
+const maxPauseMs = 60_000;
 
 /** An hour without a 429 makes room for half as many more. */
 const recoveryMs = 3_600_000;
 const growth = 1.5;
 
 /** Enough for a token, and for the longest run that is not divided. */
-const leastRound = 10;
+const minRoundRequests = 10;
 
 /** The requests of the quick probes in an hour besides the control, and those of all lists in a day. */
 const slower = { service: 3 * 12, endpoint: 4 * 12, lists: 700 };
 
 /** The most requests to a target in a period and in the first one, and in a day, if the provider sets no limit. */
-export function requestsOf(endpoints: number, periodSeconds: number) {
-  const most = usual.first + usual.further * (endpoints - 1);
-  const anHour = (1 + 2 * endpoints) * 60 + slower.service + slower.endpoint * endpoints;
-  const aDay = anHour * 24 * (60 / periodSeconds) + slower.lists;
-  return { most, opening: most + usual.opening, aDay: Number(aDay.toPrecision(2)) };
+export function computeMaxRequests(endpoints: number, periodSeconds: number) {
+  const perPeriod = usual.first + usual.further * (endpoints - 1);
+  const perHour = (1 + 2 * endpoints) * 60 + slower.service + slower.endpoint * endpoints;
+  const perDay = perHour * 24 * (60 / periodSeconds) + slower.lists;
+  return { perPeriod, opening: perPeriod + usual.opening, perDay: Number(perDay.toPrecision(2)) };
 }
 
 interface AllowanceOptions {
@@ -46,14 +46,14 @@ export class Allowance {
 
   constructor(options: AllowanceOptions) {
     this.#options = options;
-    this.#usual = requestsOf(options.endpoints, options.tickSeconds).most;
+    this.#usual = computeMaxRequests(options.endpoints, options.tickSeconds).perPeriod;
     this.#perTick = this.#usual;
     this.#balance = usual.opening;
     this.#changedAt = options.now();
   }
 
   /** Begins a tick. @returns how many requests may be sent at it: none during a pause */
-  begin(): number {
+  beginTick(): number {
     const now = this.#options.now();
     if (now < this.#shutUntil) return 0;
     if (this.#perTick < this.#usual && now - this.#changedAt >= recoveryMs) {
@@ -61,27 +61,27 @@ export class Allowance {
       this.#changedAt = now;
     }
     const opening = this.#hasBegun ? 0 : usual.opening;
-    const most = Math.max(this.#perTick, leastRound) + opening;
+    const max = Math.max(this.#perTick, minRoundRequests) + opening;
     this.#hasBegun = true;
     // Rounds that find violations send more. At most one tick pays for that, so that the control does not wait long.
     const rest = Math.max(this.#balance, -this.#perTick);
-    this.#balance = Math.min(rest + this.#perTick, most);
+    this.#balance = Math.min(rest + this.#perTick, max);
     return this.#balance;
   }
 
-  sent(): void {
+  noteRequest(): void {
     this.#balance -= 1;
     const now = this.#options.now();
     this.#sentAt = [...this.#sentAt.filter((at) => now - at < 60_000), now];
   }
 
   /** The provider answered 429. @param pauseMs how long it asks to wait */
-  limited(pauseMs: number): void {
+  noteLimit(pauseMs: number): void {
     const { now, tickSeconds } = this.#options;
     const at = now();
-    this.#shutUntil = at + Math.min(pauseMs, longestPauseMs);
+    this.#shutUntil = at + Math.min(pauseMs, maxPauseMs);
     const granted = this.#sentAt.filter((sentAt) => at - sentAt < 60_000).length - 1;
-    const inMinute = Math.max(leastInMinute, Math.floor(granted * share));
+    const inMinute = Math.max(minPerMinute, Math.floor(granted * share));
     this.#perTick = Math.min(this.#perTick, (inMinute * tickSeconds) / 60);
     this.#balance = 0;
     this.#changedAt = at;

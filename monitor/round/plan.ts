@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** The key of the place of a probe on an endpoint with this name. */
-export const keyOf = (probe: Probe, endpoint: string): string =>
+export const createPlaceKey = (probe: Probe, endpoint: string): string =>
   probe.scope === 'service' ? probe.name : `${probe.name} ${endpoint}`;
 
 /** The request with a valid token: what blackbox_exporter's metrics describe. */
@@ -36,7 +36,7 @@ export const isControl = ({ probe }: Pick<Place, 'probe'>): boolean => probe.nam
 const quickSeconds = 60;
 
 /** The probes that a monitor can run. @param allowed whether wrong credentials may be sent, which may lock an account */
-export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
+export const selectMonitored = (probes: readonly Probe[], allowed = false): Probe[] =>
   probes.filter(
     (probe) =>
       !needsClock(probe) && (isIntrusive(probe) ? allowed : probe.everySeconds !== undefined),
@@ -46,32 +46,32 @@ export const monitored = (probes: readonly Probe[], allowed = false): Probe[] =>
  * The places of a target, in the order of a round. A probe's own period is scaled: at 30 instead of 60 seconds, all run
  * twice as often. @param usualSeconds how often the quick probes run, unless the target says otherwise
  */
-export function placesOf(target: WatchedTarget, probes: readonly Probe[], usualSeconds: number) {
+export function planPlaces(target: WatchedTarget, probes: readonly Probe[], usualSeconds: number) {
   const { endpoints, chosen = {}, intrusive, periodSeconds = usualSeconds } = target;
-  const places = monitored([...probes, payloadProbe], intrusive).flatMap((probe) => {
-    const how = chosen[probe.name];
-    if (how === 'off') return [];
+  const places = selectMonitored([...probes, payloadProbe], intrusive).flatMap((probe) => {
+    const choice = chosen[probe.name];
+    if (choice === 'off') return [];
     const { everySeconds: usual = daily } = probe;
     const scaled = (usual * periodSeconds) / quickSeconds;
-    const own = usual === daily ? Math.max(periodSeconds, Math.min(daily, scaled)) : scaled;
-    const everySeconds = how?.everySeconds ?? own;
-    return endpointsOf(probe, endpoints).map((endpoint): Place => {
-      const key = keyOf(probe, endpointName(endpoint));
+    const ownSeconds = usual === daily ? Math.max(periodSeconds, Math.min(daily, scaled)) : scaled;
+    const everySeconds = choice?.everySeconds ?? ownSeconds;
+    return selectEndpoints(probe, endpoints).map((endpoint): Place => {
+      const key = createPlaceKey(probe, endpointName(endpoint));
       return { key, probe, endpoint, everySeconds };
     });
   });
   const turn = ({ probe }: Place): number => stages.indexOf(probe.stage);
-  return places.sort((one, other) => turn(one) - turn(other));
+  return places.sort((a, b) => turn(a) - turn(b));
 }
 
 /** The endpoints of a probe: each one, one for all of them, or those with a schema. */
-const endpointsOf = (probe: Probe, endpoints: WatchedTarget['endpoints']) =>
+const selectEndpoints = (probe: Probe, endpoints: WatchedTarget['endpoints']) =>
   probe === payloadProbe
     ? endpoints.filter(({ unfit }) => unfit !== undefined)
     : endpointsFor(probe, { endpoints });
 
 /** From 0 up to 1, exclusive. */
-export const partOf = (name: string): number =>
+export const hashToFraction = (name: string): number =>
   createHash('sha256').update(name).digest().readUInt32BE() / 2 ** 32;
 
 /** The body of a success must match the schema of the endpoint's owner. No clause depends on it (OPEN-7). */

@@ -7,7 +7,7 @@ import type { Token } from '../../contract/secrets/secret.ts';
 import { realTime, type Time } from '../loop/time.ts';
 import type { Due } from './agenda.ts';
 import type { Place } from './plan.ts';
-import { type Run, settled, unjudged } from './run.ts';
+import { type Run, runWithoutResult, withReason } from './run.ts';
 import type { TracedClient } from './traced-client.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
@@ -24,8 +24,8 @@ export interface RoundOptions {
 }
 
 /**
- * Runs probes one after another with one token. If there is none to be had, no further request is sent; after a 429
- * none either. It never throws.
+ * Runs probes one after another with one token. If the provider issues no token, or answers 429, the
+ * round sends nothing more. It never throws.
  * @returns how many requests that took
  */
 export async function runRound(
@@ -35,7 +35,7 @@ export async function runRound(
 ): Promise<number> {
   const { open, onRun, isStopped, time = realTime } = options;
   if (due.length === 0) return 0;
-  const { client, seen } = open();
+  const { client, observed } = open();
   const startedAt = time.wall();
   let token: Token | undefined;
   try {
@@ -43,15 +43,18 @@ export async function runRound(
   } catch (error) {
     const seconds = (time.wall() - startedAt) / 1000;
     for (const { place } of due)
-      onRun({ startedAt, ...seen(), ...unjudged(error, place, seconds, client.scrub) }, place);
+      onRun(
+        { startedAt, ...observed(), ...runWithoutResult(error, place, seconds, client.scrub) },
+        place,
+      );
     return client.requests();
   }
   let requests = client.requests();
-  for (const one of due) {
+  for (const dueRun of due) {
     if (isStopped?.() === true) break;
-    const run = await runPlace(one, { target, token, time, ...options });
+    const run = await runPlace(dueRun, { target, token, time, ...options });
     requests += run.requests;
-    onRun(run, one.place);
+    onRun(run, dueRun.place);
     if (run.reason === 'rate-limited') break;
   }
   return requests;
@@ -73,20 +76,20 @@ async function runPlace(due: Due, context: PlaceContext): Promise<Run> {
     return opened;
   };
   const startedAt = time.wall();
-  const ended = await judged(due, open, context).then(settled, (error: unknown) => {
+  const ended = await judgePlace(due, open, context).then(withReason, (error: unknown) => {
     const scrub = clients.at(-1)?.client.scrub ?? String;
-    return unjudged(error, due.place, (time.wall() - startedAt) / 1000, scrub);
+    return runWithoutResult(error, due.place, (time.wall() - startedAt) / 1000, scrub);
   });
   await clients.at(-1)?.end();
   const requests = clients.reduce((sum, { client }) => sum + client.requests(), 0);
-  return { ...ended, startedAt, processing: [], ...clients.at(-1)?.seen(), requests };
+  return { ...ended, startedAt, processing: [], ...clients.at(-1)?.observed(), requests };
 }
 
 /**
  * A finding counts only if a second attempt with new tokens has it too. No request of the first outlives it.
  * @throws Unjudgeable @throws Unreachable
  */
-async function judged(
+async function judgePlace(
   { place, part }: Due,
   open: () => TracedClient,
   { target, token, disturbed }: PlaceContext,
@@ -121,10 +124,10 @@ async function judged(
   if (first.findings.some(isAboutTokens))
     await checkJudgeable(again.client, account, target.settingNames);
   const second = await run(again, withTokenTries(again.client));
-  return confirmed(first, second);
+  return keepConfirmed(first, second);
 }
 
-function confirmed(first: ProbeResult, second: ProbeResult): ProbeResult {
+function keepConfirmed(first: ProbeResult, second: ProbeResult): ProbeResult {
   const findings = second.findings.filter(({ clause }) =>
     first.findings.some((finding) => finding.clause === clause),
   );

@@ -19,7 +19,7 @@ export interface Run extends Observed {
 }
 
 /** What a run got. A probe that cannot alter the kept token sends no request: that is no doubt about the provider. */
-export function gotBy({ requests, result }: Run): 'proof' | 'no proof' | 'no answer' {
+export function classifyProof({ requests, result }: Run): 'proof' | 'no proof' | 'no answer' {
   const { outcome, probe, unproven } = result;
   if (outcome === 'unreachable') return 'no answer';
   const isAboutMust = mustHold.some(({ id }) => probe.clauses.includes(id));
@@ -27,7 +27,7 @@ export function gotBy({ requests, result }: Run): 'proof' | 'no proof' | 'no ans
 }
 
 /** A result with its reason. */
-export function settled(result: ProbeResult): Pick<Run, 'result' | 'reason'> {
+export function withReason(result: ProbeResult): Pick<Run, 'result' | 'reason'> {
   const { outcome, reason, findings } = result;
   if (outcome === 'failed') return { result, reason: findings.length > 0 ? 'contract' : 'payload' };
   if (outcome === 'defect') return { result, reason: 'defect' };
@@ -35,7 +35,7 @@ export function settled(result: ProbeResult): Pick<Run, 'result' | 'reason'> {
 }
 
 /** A run that ended before the probe had a result. */
-export function unjudged(
+export function runWithoutResult(
   error: unknown,
   { probe, endpoint }: { readonly probe: Probe; readonly endpoint: Endpoint },
   durationSeconds: number,

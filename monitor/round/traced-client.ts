@@ -29,9 +29,9 @@ export interface Observed {
 /** A client for one run, and what it observed. It forgets its tokens at the end of the run. */
 export interface TracedClient {
   readonly client: ApiClient;
-  seen(): Observed;
+  observed(): Observed;
   /** The `Date` of the latest answer: milliseconds since 1970. */
-  dated(): number | undefined;
+  latestDate(): number | undefined;
   /** Sends nothing any more. @returns when the requests under way have ended: a run that failed may leave some */
   end(): Promise<unknown>;
 }
@@ -64,16 +64,17 @@ export function openTracedClient(
   const pace = new Pace({ maxRetryAfterMs, ...rates, concurrency, onLimited });
   const shared = keepConnections(connection, { maxFreeSockets: concurrency, timeout: idleMs });
   const access = { connection, pace, account, remembered, shared, now: time.wall };
-  return (secrets = []) => traced((hooks) => openClient({ ...access, secrets, ...hooks }), options);
+  return (secrets = []) =>
+    traceClient((hooks) => openClient({ ...access, secrets, ...hooks }), options);
 }
 
 type Hooks = Pick<Parameters<typeof openClient>[0], 'exchange' | 'onAnswer'>;
 
-function traced(
+function traceClient(
   openWith: (hooks: Hooks) => ApiClient,
   { exchange: send = exchange, time = realTime, onRequest }: TracedClientOptions,
 ): TracedClient {
-  let seen: Omit<Observed, 'requests'> = { processing: [] };
+  let observed: Omit<Observed, 'requests'> = { processing: [] };
   let date: number | undefined;
   let hasEnded = false;
   const underWay = new Set<Promise<unknown>>();
@@ -85,21 +86,21 @@ function traced(
       underWay.add(sent);
       return sent
         .catch((error: unknown) => {
-          seen = { ...seen, ...handshakeOf(error) };
+          observed = { ...observed, ...observeHandshake(error) };
           throw error;
         })
         .finally(() => underWay.delete(sent));
     },
     onAnswer(answer) {
       date = httpDate(header(answer, 'date'));
-      const processing = [...seen.processing, answer.phases.processing];
-      seen = { ...seen, ...factsOf(answer, date, time.wall()), processing };
+      const processing = [...observed.processing, answer.phases.processing];
+      observed = { ...observed, ...observeAnswer(answer, date, time.wall()), processing };
     },
   });
   return {
     client,
-    dated: () => date,
-    seen: () => ({ requests: client.requests(), ...seen }),
+    latestDate: () => date,
+    observed: () => ({ requests: client.requests(), ...observed }),
     end() {
       hasEnded = true;
       return Promise.allSettled(underWay);
@@ -108,12 +109,12 @@ function traced(
 }
 
 /** The certificate of a failed handshake: an expired one must not disappear from the metrics. */
-function handshakeOf(error: unknown): Partial<Observed> {
+function observeHandshake(error: unknown): Partial<Observed> {
   if (!(error instanceof Unreachable) || error.tls === undefined) return { authorised: undefined };
   return { tls: error.tls, authorised: { status: 0, isTls: true } };
 }
 
-function factsOf(
+function observeAnswer(
   { status, tls, request, phases }: Answer,
   date: number | undefined,
   wall: number,

@@ -28,9 +28,9 @@ const varies = 'varies from answer to answer';
 /** A value must be observed in this number of runs in a row to replace another one. */
 const needed = 2;
 /** After this number of runs with another value, without a stable period, a fact varies. */
-const mostDifferent = 7;
+const maxDifferent = 7;
 /** A fact that was the same in this number of runs in a row is stable. */
-const rest = 30;
+const stableRuns = 30;
 
 /**
  * The open facts of a target after a run. A single different answer does not change a fact, and another endpoint that
@@ -45,64 +45,67 @@ export function observe(
 ): Facts {
   const histories = { ...factHistories };
   const isFirst = new Set<string>();
-  for (const one of observations) {
-    const key = `${place} ${keyOf(one)}`;
+  for (const observation of observations) {
+    const key = `${place} ${createFactKey(observation)}`;
     const known = histories[key];
-    if (known === undefined) isFirst.add(keyOf(one));
-    histories[key] = known === undefined ? fresh({ place, ...one }) : after(known, one.value);
+    if (known === undefined) isFirst.add(createFactKey(observation));
+    histories[key] =
+      known === undefined
+        ? startHistory({ place, ...observation })
+        : continueHistory(known, observation.value);
   }
-  return restated(facts, histories, (one, earlier) => {
-    const before = isFirst.has(keyOf(one)) ? undefined : earlier?.value;
-    return { ...one, since: at, ...(before === undefined ? {} : { before }) };
+  return restateFacts(facts, histories, (observation, earlier) => {
+    const before = isFirst.has(createFactKey(observation)) ? undefined : earlier?.value;
+    return { ...observation, since: at, ...(before === undefined ? {} : { before }) };
   });
 }
 
-/** The facts that have become otherwise. */
+/** The facts whose value has changed. */
 export const changedFacts = (before: Pick<Facts, 'facts'>, after: Pick<Facts, 'facts'>) =>
   after.facts.filter((fact) => fact.before !== undefined && !before.facts.includes(fact));
 
-/** Without the facts that only other places have shown: that is not a change of the provider. */
-export function factsOf({ facts, factHistories }: Facts, places: ReadonlySet<string>): Facts {
+/** Removes the facts that only other places have shown: that is not a change of the provider. */
+export function keepPlaces({ facts, factHistories }: Facts, places: ReadonlySet<string>): Facts {
   const kept = Object.entries(factHistories).filter(([, { place }]) => places.has(place));
-  return restated(facts, Object.fromEntries(kept), (one, earlier) => ({
-    ...one,
+  return restateFacts(facts, Object.fromEntries(kept), (observation, earlier) => ({
+    ...observation,
     since: earlier?.since ?? 0,
   }));
 }
 
-/** The facts of these histories. @param changed makes one whose value is another than before */
-function restated(
+/** The facts of these histories. @param changeFact makes the fact when its value has changed */
+function restateFacts(
   facts: Facts['facts'],
   factHistories: Facts['factHistories'],
-  changed: (now: Observation, earlier?: KnownFact) => KnownFact,
+  changeFact: (now: Observation, earlier?: KnownFact) => KnownFact,
 ): Facts {
   const observations = Object.values(factHistories).map(({ id, fact, value }) => ({
     id,
     fact,
     value,
   }));
-  const known = new Map(facts.map((fact) => [keyOf(fact), fact]));
-  const now = ledger([{ observations }]).map((one) => {
-    const earlier = known.get(keyOf(one));
-    return earlier?.value === one.value ? earlier : changed(one, earlier);
+  const known = new Map(facts.map((fact) => [createFactKey(fact), fact]));
+  const now = ledger([{ observations }]).map((observation) => {
+    const earlier = known.get(createFactKey(observation));
+    return earlier?.value === observation.value ? earlier : changeFact(observation, earlier);
   });
   return { facts: now, factHistories };
 }
 
-const keyOf = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id} ${fact}`;
+const createFactKey = ({ id, fact }: Pick<Observation, 'id' | 'fact'>): string => `${id} ${fact}`;
 
-const fresh = (one: Observation & { readonly place: string }): FactHistory => ({
-  ...one,
-  last: one.value,
+const startHistory = (observation: Observation & { readonly place: string }): FactHistory => ({
+  ...observation,
+  last: observation.value,
   times: 1,
   different: 0,
 });
 
-function after(known: FactHistory, last: string): FactHistory {
-  const times = last === known.last ? Math.min(rest, known.times + 1) : 1;
-  const isStable = times === rest;
+function continueHistory(known: FactHistory, last: string): FactHistory {
+  const times = last === known.last ? Math.min(stableRuns, known.times + 1) : 1;
+  const isStable = times === stableRuns;
   const different = isStable ? 0 : known.different + (last === known.value ? 0 : 1);
-  const isVarying = known.value === varies || different > mostDifferent;
+  const isVarying = known.value === varies || different > maxDifferent;
   if (isVarying) return { ...known, value: isStable ? last : varies, last, times, different };
   return { ...known, value: times >= needed ? last : known.value, last, times, different };
 }

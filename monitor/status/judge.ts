@@ -35,19 +35,20 @@ export interface Plan {
 /** A verdict on every clause; one without a probe in the monitor is unverified, with the reason. */
 export function judge(plan: Plan, shown: Pick<Status, 'places' | 'evidence'>, at: number) {
   const { places, known } = plan;
-  const results = resultsOf(places, shown.places).map((result) => ({
+  const results = selectCurrentResults(places, shown.places).map((result) => ({
     ...result,
     findings: withKnown(result.findings, known, at),
   }));
   const run = [...new Set(places.map(({ probe }) => probe))];
-  const runsOf = (probe: Probe): number => places.filter((place) => place.probe === probe).length;
+  const countPlaces = (probe: Probe): number =>
+    places.filter((place) => place.probe === probe).length;
   const judged = new Map(
-    verdicts(run, results, notRunYet, runsOf).map((one) => [one.clause.id, one]),
+    verdicts(run, results, notRunYet, countPlaces).map((verdict) => [verdict.clause.id, verdict]),
   );
   const seen = Object.values(shown.evidence).flatMap(({ findings }) => findings);
   const ofCanaries = withKnown(seen, known, at);
   const all = mustHold.map((clause): ClauseVerdict => {
-    const verdict = judged.get(clause.id) ?? verdictOf(clause, plan, shown.evidence);
+    const verdict = judged.get(clause.id) ?? judgeByCanaries(clause, plan, shown.evidence);
     const more = ofCanaries.filter((finding) => finding.clause === clause.id);
     if (more.length === 0) return verdict;
     return violated(clause, byAge([...verdict.findings, ...more]));
@@ -56,17 +57,20 @@ export function judge(plan: Plan, shown: Pick<Status, 'places' | 'evidence'>, at
 }
 
 /** What still counts of the latest results, in the order of the probes. */
-export function resultsOf(places: readonly Place[], known: Status['places']): ProbeResult[] {
+export function selectCurrentResults(
+  places: readonly Place[],
+  known: Status['places'],
+): ProbeResult[] {
   const latest = places.flatMap(({ probe, key }) => {
     const status = known[key];
     return status === undefined ? [] : [{ ...status, probe }];
   });
   const tokenAt = Math.max(...latest.filter(provesTokens).map(({ at }) => at));
-  return latest.flatMap((one) => currentOf(one, tokenAt));
+  return latest.flatMap((status) => keepCurrent(status, tokenAt));
 }
 
 /** The verdict on a clause that no probe of the monitor is about. Canaries may prove it. */
-function verdictOf(
+function judgeByCanaries(
   clause: Clause<MustId>,
   { probes, hasCanaries }: Plan,
   evidence: Status['evidence'],
@@ -87,10 +91,10 @@ type Known = Omit<PlaceStatus, 'probe'> & { readonly probe: Probe };
  * only once a day. So a later run of a probe for that clause, which got a token, has priority.
  * @param tokenAt when the latest such run began
  */
-function currentOf({ probe, endpoint, at, result }: Known, tokenAt: number): ProbeResult[] {
+function keepCurrent({ probe, endpoint, at, result }: Known, tokenAt: number): ProbeResult[] {
   if (result === undefined) return [];
   // Where a run found a violation and then got no answer, the reason shows that it did not finish.
-  const reason = reasons.find((one) => one === result.reason);
+  const reason = reasons.find((candidate) => candidate === result.reason);
   const all = { ...result, reason, probe, endpoint, observations: [], durationSeconds: 0 };
   if (at >= tokenAt || isAboutTokens(probe)) return [all];
   return [{ ...all, findings: all.findings.filter(({ clause }) => clause !== 'TOKEN-1') }];
@@ -120,15 +124,15 @@ export const hasAnswered = ({ counters: { runs } }: Status): boolean =>
 export const isSilent = (status: Status, { unjudged }: Pick<PlaceStatus, 'unjudged'>): boolean =>
   unjudged?.reason !== undefined && unjudged.runs >= (hasAnswered(status) ? needed : 1);
 
-const mostEvents = 100;
+const maxEvents = 100;
 
 /** The same, with verdicts, state and events as they follow from its places. */
-export function restated(before: Status, next: Status, plan: Plan, at: number): Status {
-  const clauses = clausesOf(before, next, plan, at);
-  const silence = silenceOf(before, next, plan, at);
-  const unproven = unprovenOf(next);
+export function deriveStatus(before: Status, next: Status, plan: Plan, at: number): Status {
+  const clauses = updateClauses(before, next, plan, at);
+  const silence = updateSilence(before, next, plan, at);
+  const unproven = describeUnproven(next);
   const judged = { ...next, clauses, silence, unproven };
-  const state = stateOf(judged, plan);
+  const state = deriveState(judged, plan);
   const since = state === before.state ? before.since : at;
   const changed = { ...judged, state, since };
   const observationChanges = { ...next.counters.observationChanges };
@@ -137,11 +141,11 @@ export function restated(before: Status, next: Status, plan: Plan, at: number): 
   return {
     ...changed,
     counters: { ...next.counters, observationChanges },
-    events: eventsAfter(before, changed, at),
+    events: updateEvents(before, changed, at),
   };
 }
 
-function clausesOf(before: Status, next: Status, plan: Plan, at: number): Status['clauses'] {
+function updateClauses(before: Status, next: Status, plan: Plan, at: number): Status['clauses'] {
   const clauses = { ...before.clauses };
   for (const { clause, ...now } of judge(plan, next, at)) {
     const known = before.clauses[clause.id];
@@ -152,8 +156,9 @@ function clausesOf(before: Status, next: Status, plan: Plan, at: number): Status
 }
 
 /** The places that are known to get no answers, and the latest reason. */
-function silenceOf(before: Status, next: Status, plan: Plan, at: number): Status['silence'] {
-  const { reason, detail = '' } = latestOf(next, (place) => isSilent(next, place))?.unjudged ?? {};
+function updateSilence(before: Status, next: Status, plan: Plan, at: number): Status['silence'] {
+  const { reason, detail = '' } =
+    findLatest(next, (place) => isSilent(next, place))?.unjudged ?? {};
   if (reason === undefined) return undefined;
   const isEverywhere = plan.places.filter(isControl).every(({ key }) => {
     const place = next.places[key];
@@ -164,8 +169,8 @@ function silenceOf(before: Status, next: Status, plan: Plan, at: number): Status
   return { isEverywhere, reason, detail, since };
 }
 
-function unprovenOf(status: Status): string | undefined {
-  const latest = latestOf(
+function describeUnproven(status: Status): string | undefined {
+  const latest = findLatest(
     status,
     ({ unjudged }) =>
       unjudged !== undefined && unjudged.reason === undefined && unjudged.runs >= needed,
@@ -173,10 +178,10 @@ function unprovenOf(status: Status): string | undefined {
   return latest && `${latest.endpoint}: ${latest.unjudged?.detail}`;
 }
 
-const latestOf = ({ places }: Status, is: (place: PlaceStatus) => boolean) =>
+const findLatest = ({ places }: Status, matches: (place: PlaceStatus) => boolean) =>
   Object.values(places)
-    .filter(is)
-    .toSorted((one, other) => other.at - one.at)[0];
+    .filter(matches)
+    .toSorted((a, b) => b.at - a.at)[0];
 
 /** Whether all quick probes have run. The first run of a daily one may be hours away. */
 const isComplete = ({ places }: Status, plan: Plan): boolean =>
@@ -184,7 +189,7 @@ const isComplete = ({ places }: Status, plan: Plan): boolean =>
     ({ key, probe }) => (probe.everySeconds ?? daily) >= daily || places[key] !== undefined,
   );
 
-function stateOf(status: Status, plan: Plan): TargetState {
+function deriveState(status: Status, plan: Plan): TargetState {
   const { silence, unproven } = status;
   if (clausesWith(status, 'violated').length > 0) return 'violated';
   if (silence !== undefined) return silence.isEverywhere ? 'unreachable' : 'partly';
@@ -194,23 +199,22 @@ function stateOf(status: Status, plan: Plan): TargetState {
 }
 
 /** Ends the events that are over, and begins those that are new. */
-function eventsAfter(before: Status, after: Status, at: number): Status['events'] {
+function updateEvents(before: Status, after: Status, at: number): Status['events'] {
   const open = openEvents(after);
   const earlier = before.events.filter(({ until }) => until === undefined);
   const ended = before.events.map((event) =>
-    event.until === undefined && !open.some((one) => isSame(one, event))
+    event.until === undefined && !open.some((openEvent) => isSame(openEvent, event))
       ? // The wall clock may have been set back.
         { ...event, until: Math.max(event.from, at) }
       : event,
   );
-  const begun = open.filter((one) => !earlier.some((event) => isSame(one, event)));
-  return [...begun.map((one) => ({ ...one, from: at })), ...ended].slice(0, mostEvents);
+  const begun = open.filter((openEvent) => !earlier.some((event) => isSame(openEvent, event)));
+  return [...begun.map((openEvent) => ({ ...openEvent, from: at })), ...ended].slice(0, maxEvents);
 }
 
 type OpenEvent = Omit<TargetEvent, 'from' | 'until'>;
 
-const isSame = (one: OpenEvent, other: OpenEvent): boolean =>
-  one.what === other.what && one.clause === other.clause;
+const isSame = (a: OpenEvent, b: OpenEvent): boolean => a.what === b.what && a.clause === b.clause;
 
 function openEvents(status: Status): OpenEvent[] {
   const { state } = status;

@@ -2,15 +2,15 @@ import type { MustId } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
 import type { Check } from '../canary/canary.ts';
 import type { CanaryResult } from '../canary/keeper.ts';
-import { isControl, keyOf } from '../round/plan.ts';
-import { gotBy, type Run } from '../round/run.ts';
-import { factsOf, observe } from './facts.ts';
-import { isSilent, needed, type Plan, restated } from './judge.ts';
-import { counted, withRun } from './speed.ts';
+import { createPlaceKey, isControl } from '../round/plan.ts';
+import { classifyProof, type Run } from '../round/run.ts';
+import { keepPlaces, observe } from './facts.ts';
+import { deriveStatus, isSilent, needed, type Plan } from './judge.ts';
+import { withRun, withValue } from './speed.ts';
 import type { CanaryCheckStatus, Counters, EndpointStatus, PlaceStatus, Status } from './status.ts';
 
 /** How many checks of canaries are kept for the page. */
-const mostChecks = 60;
+const maxChecks = 60;
 
 /** The status after a run of a probe. @param inMaintenance then findings and missing answers do not count */
 export function reduce(before: Status, run: Run, plan: Plan, inMaintenance = false): Status {
@@ -18,9 +18,9 @@ export function reduce(before: Status, run: Run, plan: Plan, inMaintenance = fal
   const next = {
     ...withFigures(counts ? withPlace(before, run) : before, run),
     lastRoundAt: run.startedAt,
-    counters: countersAfter(before.counters, run, counts),
+    counters: updateCounters(before.counters, run, counts),
   };
-  return restated(before, next, plan, run.startedAt);
+  return deriveStatus(before, next, plan, run.startedAt);
 }
 
 /** The status after a check of a canary. @param inMaintenance then findings do not count */
@@ -35,14 +35,14 @@ export function reduceCheck(
   const next = {
     ...before,
     evidence: shown ? { ...before.evidence, [shown.clause]: shown } : before.evidence,
-    checks: [statusOfCheck(check), ...checks].slice(0, mostChecks),
+    checks: [toCheckStatus(check), ...checks].slice(0, maxChecks),
     counters: {
       ...counters,
-      canaryChecks: increased(counters.canaryChecks, [`${check.phase} ${check.verdict}`]),
-      findings: increased(counters.findings, clausesOf(shown?.findings)),
+      canaryChecks: increment(counters.canaryChecks, [`${check.phase} ${check.verdict}`]),
+      findings: increment(counters.findings, listClauses(shown?.findings)),
     },
   };
-  return restated(before, next, plan, check.at);
+  return deriveStatus(before, next, plan, check.at);
 }
 
 /**
@@ -50,11 +50,12 @@ export function reduceCheck(
  * run again later, an old failure must not count before their first new run.
  * @param at milliseconds since 1970
  */
-export function replanned(before: Status, plan: Plan, at: number): Status {
+export function applyPlan(before: Status, plan: Plan, at: number): Status {
   const keys = new Set(plan.places.map(({ key }) => key));
   const places = Object.fromEntries(Object.entries(before.places).filter(([key]) => keys.has(key)));
   const evidence = plan.hasCanaries ? before.evidence : {};
-  return restated(before, { ...before, places, evidence, ...factsOf(before, keys) }, plan, at);
+  const next = { ...before, places, evidence, ...keepPlaces(before, keys) };
+  return deriveStatus(before, next, plan, at);
 }
 
 /** Answers that prove nothing do not change a verdict during maintenance either. */
@@ -63,9 +64,9 @@ const isProof = ({ result: { outcome, unproven } }: Run): boolean =>
 
 function withPlace(status: Status, run: Run): Status {
   const { probe, endpoint, outcome, observations } = run.result;
-  const key = keyOf(probe, endpoint);
+  const key = createPlaceKey(probe, endpoint);
   const before = status.places[key];
-  const unjudged = unjudgedAfter(before, run);
+  const unjudged = updateUnjudged(before, run);
   const place = {
     probe: probe.name,
     endpoint,
@@ -73,7 +74,7 @@ function withPlace(status: Status, run: Run): Status {
     unjudged,
     ...(outcome === 'unreachable' && !isSilent(status, { unjudged }) && before?.result !== undefined
       ? { result: before.result, begun: before.begun }
-      : resultsAfter(before, run)),
+      : updateResults(before, run)),
   };
   return {
     ...status,
@@ -82,8 +83,8 @@ function withPlace(status: Status, run: Run): Status {
   };
 }
 
-function unjudgedAfter(before: PlaceStatus | undefined, run: Run): PlaceStatus['unjudged'] {
-  const got = gotBy(run);
+function updateUnjudged(before: PlaceStatus | undefined, run: Run): PlaceStatus['unjudged'] {
+  const got = classifyProof(run);
   if (got === 'proof') return undefined;
   const { detail, unproven = '' } = run.result;
   const { runs = 0, reason: earlier } = before?.unjudged ?? {};
@@ -97,7 +98,7 @@ function unjudgedAfter(before: PlaceStatus | undefined, run: Run): PlaceStatus['
 }
 
 /** What a place has shown after a run, which may be one part of a long list of requests. */
-function resultsAfter(
+function updateResults(
   before: PlaceStatus | undefined,
   run: Run,
 ): Pick<PlaceStatus, 'result' | 'begun'> {
@@ -136,25 +137,25 @@ function withFigures(status: Status, run: Run): Status {
 }
 
 /** @param counts whether the run counts, besides its requests */
-function countersAfter(before: Counters, run: Run, counts: boolean): Counters {
+function updateCounters(before: Counters, run: Run, counts: boolean): Counters {
   const { outcome, findings } = run.result;
-  const after = { ...before, requests: run.processing.reduce(counted, before.requests) };
+  const after = { ...before, requests: run.processing.reduce(withValue, before.requests) };
   if (!counts) return after;
   const reasons = outcome === 'unreachable' && run.reason !== undefined ? [run.reason] : [];
   return {
     ...after,
-    runs: increased(before.runs, [outcome]),
-    unreachable: increased(before.unreachable, reasons),
-    findings: increased(before.findings, clausesOf(findings)),
+    runs: increment(before.runs, [outcome]),
+    unreachable: increment(before.unreachable, reasons),
+    findings: increment(before.findings, listClauses(findings)),
   };
 }
 
-const clausesOf = (findings: readonly Finding[] = []): MustId[] => [
+const listClauses = (findings: readonly Finding[] = []): MustId[] => [
   ...new Set(findings.map(({ clause }) => clause)),
 ];
 
 /** These counts, of which some are one more. */
-const increased = <Counts extends Readonly<Partial<Record<string, number>>>>(
+const increment = <Counts extends Readonly<Partial<Record<string, number>>>>(
   counts: Counts,
   keys: readonly (keyof Counts & string)[],
 ): Counts => ({
@@ -162,7 +163,7 @@ const increased = <Counts extends Readonly<Partial<Record<string, number>>>>(
   ...Object.fromEntries(keys.map((key) => [key, (counts[key] ?? 0) + 1])),
 });
 
-const statusOfCheck = ({ at, age, admitted, verdict }: Check): CanaryCheckStatus => ({
+const toCheckStatus = ({ at, age, admitted, verdict }: Check): CanaryCheckStatus => ({
   at,
   leastSeconds: age.least / 1000,
   mostSeconds: age.most === Infinity ? undefined : age.most / 1000,

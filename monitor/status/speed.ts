@@ -15,8 +15,10 @@ export const noDurations: Distribution = {
 };
 
 /** The distribution after one more value. */
-export const counted = ({ counts, sum, count }: Distribution, seconds: number): Distribution => ({
-  counts: counts.map((many, index) => many + (seconds <= (processingBounds[index] ?? 0) ? 1 : 0)),
+export const withValue = ({ counts, sum, count }: Distribution, seconds: number): Distribution => ({
+  counts: counts.map(
+    (number, index) => number + (seconds <= (processingBounds[index] ?? 0) ? 1 : 0),
+  ),
   sum: sum + seconds,
   count: count + 1,
 });
@@ -35,17 +37,17 @@ export interface HalfHour {
 }
 
 export const halfHourMs = 1_800_000;
-const mostHalfHours = 96;
+const maxHalfHours = 96;
 
 /** Buckets are 9 % apart, so a quantile is accurate to about 4 %. */
 const bucketsPerDoubling = 8;
-const leastSeconds = 0.0001;
+const minSeconds = 0.0001;
 
-const bucketOf = (seconds: number): number =>
-  Math.max(0, Math.round(Math.log2(seconds / leastSeconds) * bucketsPerDoubling));
+const findBucket = (seconds: number): number =>
+  Math.max(0, Math.round(Math.log2(seconds / minSeconds) * bucketsPerDoubling));
 
-const secondsOf = (bucket: number): number =>
-  Number((leastSeconds * 2 ** (bucket / bucketsPerDoubling)).toPrecision(3));
+const bucketSeconds = (bucket: number): number =>
+  Number((minSeconds * 2 ** (bucket / bucketsPerDoubling)).toPrecision(3));
 
 /** The half hours after a run. A wall clock that jumps removes none. @param seconds of its answer */
 export function withRun(
@@ -59,17 +61,20 @@ export function withRun(
   const isSame = last?.from === from;
   const none: HalfHour = { from, passed: 0, failed: 0, unreachable: 0 };
   const present = isSame ? last : none;
-  const earlier = isSame ? halfHours.slice(0, -1) : halfHours.map(({ buckets: _, ...one }) => one);
+  const earlier = isSame
+    ? halfHours.slice(0, -1)
+    : halfHours.map(({ buckets: _, ...half }) => half);
   const buckets = { ...present.buckets };
   if (seconds !== undefined) {
-    const bucket = bucketOf(seconds);
+    const bucket = findBucket(seconds);
     buckets[bucket] = (buckets[bucket] ?? 0) + 1;
   }
-  const now = { ...present, [outcome]: present[outcome] + 1, buckets, ...quantilesOf(buckets) };
-  return [...earlier, now].slice(-mostHalfHours);
+  const runs = present[outcome] + 1;
+  const now = { ...present, [outcome]: runs, buckets, ...computeQuantiles(buckets) };
+  return [...earlier, now].slice(-maxHalfHours);
 }
 
-function quantilesOf(buckets: Readonly<Record<number, number>>) {
+function computeQuantiles(buckets: Readonly<Record<number, number>>) {
   const sorted = Object.entries(buckets).map(([bucket, count]) => [Number(bucket), count] as const);
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return {};
@@ -77,7 +82,7 @@ function quantilesOf(buckets: Readonly<Record<number, number>>) {
     let seen = 0;
     for (const [bucket, count] of sorted) {
       seen += count;
-      if (seen >= share * total) return secondsOf(bucket);
+      if (seen >= share * total) return bucketSeconds(bucket);
     }
     return 0;
   };

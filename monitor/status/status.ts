@@ -180,7 +180,7 @@ export const whyNotJudged = ({ state, silence, unproven }: Status): string | und
   state === 'unreachable' || state === 'partly' ? (silence?.detail ?? unproven) : undefined;
 
 /** The status of a row in the state file. One of another address does not count. */
-export function restored(row: unknown, fresh: Status): Status {
+export function restoreStatus(row: unknown, fresh: Status): Status {
   if (!isObject(row) || row.address !== fresh.address) return fresh;
   // An earlier version may have known fewer clauses and counters.
   const clauses = { ...fresh.clauses, ...Object(row.clauses) };
@@ -189,11 +189,14 @@ export function restored(row: unknown, fresh: Status): Status {
 }
 
 /** What is known of a place for its next run. */
-export function knownPlace({ places }: Status, key: string, now: number): KnownPlace | undefined {
+export function readPlace({ places }: Status, key: string, now: number): KnownPlace | undefined {
   const known = places[key];
   if (known === undefined) return undefined;
   const { at, begun, result, unjudged } = known;
-  const hasFailed = [result, begun].some((one) => one !== undefined && one.outcome !== 'passed');
-  const failing = unjudged !== undefined ? 'unjudged' : hasFailed ? 'failed' : undefined;
-  return { agoMs: now - at, nextRow: begun?.nextRow, failing };
+  const outcomes = [result?.outcome, begun?.outcome];
+  const hasFailed = outcomes.some((outcome) => outcome !== undefined && outcome !== 'passed');
+  const agoMs = now - at;
+  const nextRow = begun?.nextRow;
+  if (unjudged !== undefined) return { agoMs, nextRow, failure: 'unjudged' };
+  return { agoMs, nextRow, failure: hasFailed ? 'failed' : undefined };
 }

@@ -18,7 +18,7 @@ export interface TargetView {
 }
 
 /** A target as it is configured, and what is known of it. */
-export const viewOf = (
+export const createTargetView = (
   { endpoints, labels, objectiveRatio, periodSeconds }: WatchedTarget,
   status: Status,
   usualSeconds: number,

@@ -56,7 +56,7 @@ export function openDatabase(file: string): DatabaseSync {
     return db;
   } catch (error) {
     db?.close();
-    const why = reasonOf(error);
+    const why = describeOpenError(error);
     throw why === undefined ? error : new StateOpenError(`the state file ${file} ${why}`);
   }
 }
@@ -120,7 +120,7 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /** Why the file cannot be used, without any stored value; undefined for a defect of ours. */
-export function reasonOf(error: unknown): string | undefined {
+export function describeOpenError(error: unknown): string | undefined {
   if (error instanceof MigrationError) return error.message;
   // Of SQLite: its result code, and its own words for it. Of a system call: the name of its error.
   const { code, errcode = 0, errstr = code } = Object(error);

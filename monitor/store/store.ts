@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { parsedJson } from '../../contract/json-value.ts';
 import type { Log } from '../log.ts';
-import { reasonOf } from './opening.ts';
+import { describeOpenError } from './opening.ts';
 
 /** What the file holds of a target: parsed JSON, which another version may have written. */
 export interface Saved {
@@ -71,7 +71,9 @@ export class Store {
       this.#note(undefined);
     } catch (error) {
       this.#failures += 1;
-      this.#note(`the state file ${reasonOf(error) ?? 'cannot be written: defect of the monitor'}`);
+      this.#note(
+        `the state file ${describeOpenError(error) ?? 'cannot be written: defect of the monitor'}`,
+      );
     }
   }
 

@@ -18,7 +18,7 @@ export interface AccessRules {
 }
 
 /** The route that reloads the targets, and so changes what is watched. */
-export const reloading = '/-/reload';
+export const reloadPath = '/-/reload';
 
 /** Open to all, since process supervisors have no token. They show only whether the monitor runs, or is stopping. */
 export const openToAll = { healthy: '/-/healthy', ready: '/-/ready' };
@@ -38,7 +38,7 @@ const refusals = {
 } as const satisfies Record<string, Refusal>;
 
 /** Checks a request before any route runs. @returns the reason of a refusal, if it is refused */
-export function refusalOf(request: Request, rules: AccessRules): Refusal | undefined {
+export function findRefusal(request: Request, rules: AccessRules): Refusal | undefined {
   const { authToken, host, isLoopback } = rules;
   if (hasBody(request.headers)) return refusals.body;
   const requested = URL.parse(request.url);
@@ -49,7 +49,7 @@ export function refusalOf(request: Request, rules: AccessRules): Refusal | undef
   if (isLocalName(hostname, host)) return undefined;
   // The name of a foreign page may resolve to this machine (DNS rebinding). That page could read, under its own name,
   // what only this machine may read. On other interfaces the monitor may have any name, so only a reload is guarded.
-  return isLoopback() || pathname === reloading ? refusals.name : undefined;
+  return isLoopback() || pathname === reloadPath ? refusals.name : undefined;
 }
 
 const hasBody = (headers: Headers): boolean =>
@@ -64,8 +64,8 @@ function isHolder(token: Secret, request: Request): boolean {
   const [, bearer] = /^bearer +(.*)$/i.exec(request.headers.get('Authorization') ?? '') ?? [];
   // Node decodes headers as Latin-1, whatever their encoding. Browsers support only Basic.
   const sent = bearer && Buffer.from(bearer.trim(), 'latin1').toString();
-  const hashed = hash(sent ?? auth(request)?.password ?? '');
-  return token.is((text) => timingSafeEqual(hash(text), hashed));
+  const sentHash = hash(sent ?? auth(request)?.password ?? '');
+  return token.is((text) => timingSafeEqual(hash(text), sentHash));
 }
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -7,7 +7,7 @@ import type { MonitorView, TargetView } from '../status/view.ts';
 import * as access from './access-control.ts';
 import { badge, icon, type Markup } from './page/markup.ts';
 import { page, targetPage } from './page.ts';
-import { discovered, statusJson } from './status-json.ts';
+import { listScrapeTargets, statusJson } from './status-json.ts';
 
 /** What is served. It holds no secret, and no part of it calls an address. */
 export interface Served extends Pick<access.AccessRules, 'authToken'> {
@@ -33,14 +33,14 @@ const securityHeaders = {
 };
 
 const { healthy, ready } = access.openToAll;
-const paths = `/ /targets/NAME /status.json /badge/NAME.json /metrics /probe?target=NAME /sd ${healthy} ${ready} ${access.reloading}`;
+const paths = `/ /targets/NAME /status.json /badge/NAME.json /metrics /probe?target=NAME /sd ${healthy} ${ready} ${access.reloadPath}`;
 
 /** The routes, independent of any socket. */
 export function routes(served: Served, { host, isLoopback }: ServerContext): Hono {
   const app = new Hono();
   app.use(async (context, next) => {
     for (const [name, value] of Object.entries(securityHeaders)) context.header(name, value);
-    const refusal = access.refusalOf(context.req.raw, { ...served, host, isLoopback });
+    const refusal = access.findRefusal(context.req.raw, { ...served, host, isLoopback });
     if (refusal === undefined) return next();
     return context.text(`${refusal.line}\n`, refusal.status, refusal.headers);
   });
@@ -66,11 +66,11 @@ async function sendPage(context: Context, page: Markup): Promise<Response> {
 function addRoutes(app: Hono, { view, metrics, reload }: Served): void {
   const style = styleOf(new URL('./style.css', import.meta.url));
   /** Targets are requested by name, never by address. */
-  const targetNamed = (name: string): TargetView | undefined =>
+  const findTarget = (name: string): TargetView | undefined =>
     view().targets.find(({ status }) => status.target === name);
   app.get('/', (context) => sendPage(context, page(view())));
   app.get('/targets/:name', (context) => {
-    const target = targetNamed(context.req.param('name'));
+    const target = findTarget(context.req.param('name'));
     if (target === undefined) return context.notFound();
     return sendPage(context, targetPage(view(), target));
   });
@@ -79,26 +79,28 @@ function addRoutes(app: Hono, { view, metrics, reload }: Served): void {
   );
   const prometheus = { 'Content-Type': metrics.contentType };
   app.get('/badge/:name{.+[.]json}', (context) => {
-    const target = targetNamed(context.req.param('name').replace(/\.json$/, ''));
+    const target = findTarget(context.req.param('name').replace(/\.json$/, ''));
     return target === undefined ? context.notFound() : context.json(badge(target));
   });
   app.get('/style.css', (context) => context.body(style, 200, { 'Content-Type': 'text/css' }));
   app.get('/icon.svg', (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
   app.get('/metrics', async (context) => context.body(await metrics.text(), 200, prometheus));
   app.get('/probe', async (context) => {
-    const target = targetNamed(context.req.query('target') ?? '');
+    const target = findTarget(context.req.query('target') ?? '');
     if (target === undefined) return context.notFound();
     return context.body(await metrics.of(target), 200, prometheus);
   });
-  app.get('/sd', (context) => context.json(discovered(view().targets, new URL(context.req.url))));
+  app.get('/sd', (context) =>
+    context.json(listScrapeTargets(view().targets, new URL(context.req.url))),
+  );
   app.get(healthy, (context) => message(context, 'healthy', 200));
   app.get(ready, (context) =>
     view().draining ? message(context, 'stopping', 503) : message(context, 'ready', 200),
   );
-  app.post(access.reloading, (context) => reloaded(context, reload));
+  app.post(access.reloadPath, (context) => sendReload(context, reload));
 }
 
-async function reloaded(context: Context, reload: Served['reload']): Promise<Response> {
+async function sendReload(context: Context, reload: Served['reload']): Promise<Response> {
   if (access.isFromElsewhere(context.req.raw))
     return message(context, 'Cross-site requests are refused.', 403);
   const { ok, line } = await reload();

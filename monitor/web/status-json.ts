@@ -6,14 +6,14 @@ const instants = /^(now|startedAt|since|at|from|until|lastRoundAt|earliestExpiry
 
 /** What the monitor knows, without what only it needs to go on: `schemas/status.json`. Instants are in ISO 8601. */
 export function statusJson({ own: _, targets, ...monitor }: MonitorView): string {
-  const shown = { ...monitor, targets: targets.map(targetShown) };
+  const shown = { ...monitor, targets: targets.map(toPublicTarget) };
   return JSON.stringify(shown, (name, value: unknown) => {
     if (typeof value === 'number' && instants.test(name)) return new Date(value).toISOString();
     return name === 'buckets' && typeof value === 'object' ? undefined : value;
   });
 }
 
-function targetShown({ status, endpoints, ...view }: TargetView) {
+function toPublicTarget({ status, endpoints, ...view }: TargetView) {
   const { target, places, evidence, counters, factHistories, ...known } = status;
   return {
     name: target,
@@ -29,7 +29,7 @@ function targetShown({ status, endpoints, ...view }: TargetView) {
 }
 
 /** Prometheus' service discovery: as with blackbox_exporter, a target is scraped at `/probe`, and is the `instance`. */
-export const discovered = (targets: readonly TargetView[], { host, protocol }: URL) =>
+export const listScrapeTargets = (targets: readonly TargetView[], { host, protocol }: URL) =>
   targets.map(({ status, labels = {} }) => ({
     targets: [host],
     labels: {

@@ -1,13 +1,13 @@
-import { cellsOf, type Row, withRow } from '../../tools/bench/table.ts';
+import { formatCells, type Row, withRow } from '../../tools/bench/table.ts';
 import { ours, startNode } from '../process.ts';
 import { expect, test } from '../test.ts';
 
-const row: Row = { what: 'a start', unit: 's', most: 0.2, measure: async () => ({ value: 1 }) };
+const row: Row = { what: 'a start', unit: 's', max: 0.2, measure: async () => ({ value: 1 }) };
 const page = '| figure | bound | measured | when |\n<!-- bench:end -->\nprose\n';
 
 test('a figure that is measured again replaces its row', () => {
   const lineOf = (value: number, note?: string) =>
-    `| ${cellsOf(row, { value, note }).join(' | ')} |`;
+    `| ${formatCells(row, { value, note }).join(' | ')} |`;
   const before = withRow(page, lineOf(0.123));
   const another = withRow(before, '| another start | 1 s |');
   const after = withRow(another, lineOf(0.3, 'cold'));

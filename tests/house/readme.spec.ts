@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { stale } from '../../tools/docs/documents.ts';
-import { anchorOf } from '../../tools/docs/markdown.ts';
+import { findStale } from '../../tools/docs/documents.ts';
+import { createAnchor } from '../../tools/docs/markdown.ts';
 import { paths, type SourceFile, textOf, tree } from './tree.ts';
 
 const documents = tree.filter(({ path: name }) => name.endsWith('.md'));
@@ -20,7 +20,7 @@ const withoutCode = (document: string): string => document.replaceAll(/^```.*?^`
 /** The anchors of the headings in a document; a repeated one gets a number. */
 function anchorsOf(document: string): string[] {
   const headings = [...withoutCode(document).matchAll(/^#+ (.*)$/gm)];
-  const grouped = Map.groupBy(headings, ([, heading = '']) => anchorOf(heading));
+  const grouped = Map.groupBy(headings, ([, heading = '']) => createAnchor(heading));
   return [...grouped].flatMap(([anchor, same]) =>
     same.map((_, times) => (times === 0 ? anchor : `${anchor}-${times}`)),
   );
@@ -75,7 +75,7 @@ test('every link of a document leads to a file and a heading that exist', () => 
 
 test('every generated part of the documentation is as in the code', () => {
   expect(
-    stale().map(({ file }) => file),
+    findStale().map(({ file }) => file),
     'run npm run docs',
   ).toEqual([]);
 });

@@ -2,10 +2,10 @@ import { expect, test } from '@playwright/test';
 import type { Probe } from '../../contract/probe.ts';
 import { Agenda } from '../../monitor/round/agenda.ts';
 import { Allowance } from '../../monitor/round/allowance.ts';
-import { monitored, type Place, placesOf } from '../../monitor/round/plan.ts';
+import { type Place, planPlaces, selectMonitored } from '../../monitor/round/plan.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import { reduce } from '../../monitor/status/reduce.ts';
-import { knownPlace } from '../../monitor/status/status.ts';
+import { readPlace } from '../../monitor/status/status.ts';
 import { probes } from '../../probes/index.ts';
 import { fresh } from './reducing.ts';
 import { broken, kept, probeAbout, target, unreachable } from './runs.ts';
@@ -25,20 +25,20 @@ const part = ({ result, ...run }: Run, nextRow: number): Run => ({
 function agendaOf(own: readonly Probe[], earlier: readonly Run[] = []) {
   let now = 0;
   const [endpoint] = target.endpoints;
-  const places = placesOf({ ...target, endpoints: [endpoint], intrusive: true }, own, 60);
+  const places = planPlaces({ ...target, endpoints: [endpoint], intrusive: true }, own, 60);
   const plan = { places, probes: own, hasCanaries: false };
   let status = earlier.reduce((before, run) => reduce(before, run, plan), fresh);
   const agenda = new Agenda({
     places,
     tickSeconds: 60,
-    known: (key) => knownPlace(status, key, now),
+    known: (key) => readPlace(status, key, now),
     now: () => now,
   });
   const run = (place: Place | undefined, ends: (of: Probe) => Run = kept): void => {
     if (place === undefined) throw new Error('no such place');
     const ended = ends(place.probe);
-    for (let count = 0; count < ended.requests; count += 1) agenda.allowance.sent();
-    agenda.take(place, ended);
+    for (let count = 0; count < ended.requests; count += 1) agenda.allowance.noteRequest();
+    agenda.record(place, ended);
     status = reduce(status, { ...ended, startedAt: now }, plan);
   };
   /** The ticks at which each probe runs, by its name. */
@@ -60,22 +60,23 @@ test('probes that need simulated time, lock accounts or have no period are not m
   const { everySeconds: _, ...unpaced } = probe('c', 1);
   const some = [probe('a', 60, { stage: 'simulated' }), unpaced, probe('d', 60)];
   const wrong = probe('b', 60, { stage: 'wrong-credentials' });
-  const names = (allowed?: boolean) => monitored([...some, wrong], allowed).map(({ name }) => name);
+  const names = (allowed?: boolean) =>
+    selectMonitored([...some, wrong], allowed).map(({ name }) => name);
   expect(names()).toEqual(['d']);
   expect(names(true)).toEqual(['d', 'b']);
-  for (const { name, stage } of monitored(probes))
+  for (const { name, stage } of selectMonitored(probes))
     expect(stage, name).toMatch(/^(first|present|disturbing)$/);
 });
 
 test('a probe has a place for each endpoint, one of the service has one, and the period scales them all', () => {
   const own = [probe('each', 60), probe('whole', 600, { scope: 'service' })];
-  const all = (seconds: number) => placesOf(target, own, seconds);
+  const all = (seconds: number) => planPlaces(target, own, seconds);
   const keys = ['each GET /public-api/v1/widgets', 'each POST /public-api/v1/reports', 'whole'];
   expect(all(60).map(({ key }) => key)).toEqual(keys);
   const periods = (seconds: number) => all(seconds).map(({ everySeconds }) => everySeconds);
   expect(periods(60)).toEqual([60, 60, 600]);
   expect(periods(1)).toEqual([1, 1, 10]);
-  expect(placesOf(target, [list('day')], 7200)[0]?.everySeconds).toBe(86_400);
+  expect(planPlaces(target, [list('day')], 7200)[0]?.everySeconds).toBe(86_400);
 });
 
 test('a place is due at once and then at every tick of its period, and after a restart a period after its last run', () => {
@@ -101,14 +102,14 @@ test('what fails runs again once in 15 s, and what got no answer when another pl
   const { agenda, places, run, names } = agendaOf([probe('a', 60), probe('b', 3600)]);
   const [a, b] = places;
   expect(names(0)).toEqual(['a', 'b']);
-  expect(agenda.againMs()).toBeUndefined();
+  expect(agenda.retryDelayMs()).toBeUndefined();
   run(a, unreachable);
   run(b, unreachable);
-  expect(agenda.againMs()).toBe(15_000);
+  expect(agenda.retryDelayMs()).toBe(15_000);
   expect(names()).toEqual(['a', 'b']);
   run(a, unreachable);
   run(b, unreachable);
-  expect(agenda.againMs()).toBeUndefined();
+  expect(agenda.retryDelayMs()).toBeUndefined();
   expect(names(1)).toEqual(['a']);
   run(a);
   expect(names(2)).toEqual(expect.arrayContaining(['a', 'b']));
@@ -120,9 +121,9 @@ test('refused credentials are not sent again early, and a discarded run is repea
   if (a === undefined) throw new Error('no place');
   names(0);
   run(a, (of) => unreachable(of, 'credentials'));
-  expect(agenda.againMs()).toBeUndefined();
+  expect(agenda.retryDelayMs()).toBeUndefined();
   agenda.discard(a);
-  expect(agenda.againMs()).toBeUndefined();
+  expect(agenda.retryDelayMs()).toBeUndefined();
   expect(names(1)).toEqual(['a']);
 });
 
@@ -161,19 +162,19 @@ test('a list that has found something begins again until it passes, after those 
 test('an allowance is learnt from a 429, waits at most a minute, and grows by half an hour after hour', () => {
   let now = 0;
   const one = new Allowance({ endpoints: 1, tickSeconds: 60, now: () => now });
-  expect(one.begin()).toBe(30);
-  for (let count = 0; count < 21; count += 1) one.sent();
-  one.limited(90_000);
+  expect(one.beginTick()).toBe(30);
+  for (let count = 0; count < 21; count += 1) one.noteRequest();
+  one.noteLimit(90_000);
   now = minute - 1;
-  expect(one.begin()).toBe(0);
+  expect(one.beginTick()).toBe(0);
   now = minute;
-  expect(one.begin()).toBe(12);
-  for (let count = 0; count < 6; count += 1) one.sent();
-  one.limited(0);
+  expect(one.beginTick()).toBe(12);
+  for (let count = 0; count < 6; count += 1) one.noteRequest();
+  one.noteLimit(0);
   const each = Array.from({ length: 4 }, () => {
     now += 3_600_000;
-    const granted = one.begin();
-    for (let count = 0; count < granted; count += 1) one.sent();
+    const granted = one.beginTick();
+    for (let count = 0; count < granted; count += 1) one.noteRequest();
     return granted;
   });
   expect(each).toEqual([9, 12, 12, 12]);

@@ -4,7 +4,7 @@ import type { exchange } from '../../contract/http/exchange.ts';
 import { bodyOf } from '../../contract/http/http-request.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
-import { alertNameOf, alertSender, unreachableAlert } from '../../monitor/alertmanager.ts';
+import { alertNameFor, alertSender, unreachableAlert } from '../../monitor/alertmanager.ts';
 import type { TargetView } from '../../monitor/status/view.ts';
 import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
 import { startInbox } from '../operations/inbox.ts';
@@ -21,7 +21,7 @@ import { targetsFile } from './targets-file.ts';
 
 const minute = 60_000;
 const bearer = 'planted-BEARER-91c2';
-const alertname = alertNameOf('BEARER-2');
+const alertname = alertNameFor('BEARER-2');
 const webhook = { title: 'webhook at hooks.test', url: new URL('https://hooks.test/a?b=c') };
 const alertmanager = { title: 'Alertmanager', url: new URL('http://am.test/api/v2/alerts') };
 const both = [`hooks.test ${alertname}`, `am.test ${alertname}`];
@@ -121,7 +121,7 @@ test('a receiver that fails or hangs is logged once, delays no other, and may re
 });
 
 test('each clause raises the alert that the rules raise', () => {
-  for (const { id } of mustHold) expect(raisedBy(id), id).toEqual([alertNameOf(id)]);
+  for (const { id } of mustHold) expect(raisedBy(id), id).toEqual([alertNameFor(id)]);
   expect(alerts.map(({ alert }) => alert)).toContain(unreachableAlert);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { monitored } from '../../monitor/round/plan.ts';
+import { selectMonitored } from '../../monitor/round/plan.ts';
 import { probes } from '../../probes/index.ts';
 import { nightly } from '../nightly.ts';
 import { ours, startNode } from '../process.ts';
@@ -30,7 +30,7 @@ const few = [
   'a-request-without-a-token-is-refused',
 ];
 const fewProbes = Object.fromEntries(
-  monitored(probes).map(({ name }) => [name, few.includes(name) ? { every: '60s' } : 'off']),
+  selectMonitored(probes).map(({ name }) => [name, few.includes(name) ? { every: '60s' } : 'off']),
 );
 
 /** Repeatedly requests a path many times on one connection, and reads no answer. */

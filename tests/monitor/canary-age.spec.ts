@@ -1,6 +1,12 @@
 import { expect, test } from '@playwright/test';
-import { type Age, ageAt, anchoredBy, moved, type Reading } from '../../monitor/canary/age.ts';
-import { phaseOf, tightened, verdictOf } from '../../monitor/canary/verdict.ts';
+import {
+  type Age,
+  ageAt,
+  createAnchor,
+  moveAnchor,
+  type Reading,
+} from '../../monitor/canary/age.ts';
+import { findPhase, judgeAge, tighten } from '../../monitor/canary/verdict.ts';
 import { dayMs } from './canary-world.ts';
 
 const wallAt = Date.UTC(2027, 2, 1);
@@ -14,7 +20,7 @@ const at = (ms: number, otherwise: Partial<Reading> = {}): Reading => ({
   ...otherwise,
 });
 
-const made = anchoredBy({ s: at(0), r: at(200) });
+const made = createAnchor({ s: at(0), r: at(200) });
 
 test('the minimum age counts from the answer to the request, and the maximum from the request to the answer', () => {
   expect(ageAt(made, { s: at(5_000), r: at(5_300) })).toEqual({ least: 4_800, most: 5_310 });
@@ -31,7 +37,7 @@ for (const [what, later, most] of [
   });
 
 test('a Date reveals a stop of the whole machine, beyond a margin of two seconds and both exchanges', () => {
-  const dated = anchoredBy({ s: at(0), r: at(200, { provider: 7_000_000 }) });
+  const dated = createAnchor({ s: at(0), r: at(200, { provider: 7_000_000 }) });
   const r = at(5_300, { provider: 7_090_000 });
   expect(ageAt(dated, { s: at(5_000), r }).most).toBe(90_000 + 2_000 + 210 + 310);
   expect(ageAt(dated, { s: at(5_000), r: at(5_300) }).most).toBe(5_310);
@@ -41,13 +47,15 @@ test('a Date reveals a stop of the whole machine, beyond a margin of two seconds
 test('the gap between two boots is unknown, and a minimum that was proven before it continues', () => {
   const rebooted = { s: at(50_000, { boot: 'two' }), r: at(50_100, { boot: 'two' }) };
   expect(ageAt(made, rebooted)).toEqual({ least: 0, most: Infinity });
-  const anchor = moved(moved(made, at(40_000)), at(3_000, { boot: 'two' }));
+  const anchor = moveAnchor(moveAnchor(made, at(40_000)), at(3_000, { boot: 'two' }));
   expect(ageAt(anchor, rebooted)).toEqual({ least: 86_800, most: Infinity });
 });
 
 test('a moved anchor gives the same age within one boot', () => {
   const seen = { s: at(90_000), r: at(90_400) };
-  expect(ageAt(moved(moved(made, at(30_000)), at(60_000)), seen)).toEqual(ageAt(made, seen));
+  expect(ageAt(moveAnchor(moveAnchor(made, at(30_000)), at(60_000)), seen)).toEqual(
+    ageAt(made, seen),
+  );
 });
 
 for (const [what, later] of [
@@ -62,7 +70,7 @@ for (const [what, later] of [
   });
 
 test('an uptime that lags by its own resolution is not a contradiction', () => {
-  const anchor = anchoredBy({ s: at(0), r: at(0) });
+  const anchor = createAnchor({ s: at(0), r: at(0) });
   const now = at(5, { uptime: 991 });
   expect(ageAt(anchor, { s: now, r: now })).toEqual({ least: 5, most: 6 });
 });
@@ -89,36 +97,36 @@ for (const [age, admitted, verdict] of [
   [{ least: dayMs - 1, most: Infinity }, false, 'undecided'],
 ] as const)
   test(`a token of ${age.least} to ${age.most} ms that is ${admitted ? 'admitted' : 'refused'} is ${verdict}`, () => {
-    expect(verdictOf(age, admitted, tolerance)).toBe(verdict);
+    expect(judgeAge(age, admitted, tolerance)).toBe(verdict);
   });
 
 test('a second is tolerated at any tolerance, since JWTs count whole seconds', () => {
   for (const toleranceMs of [0, 999, 1_000, -5, Number.NaN]) {
-    expect(verdictOf(exactly(dayMs - 1_000), false, { toleranceMs })).toBe('undecided');
-    expect(verdictOf(exactly(dayMs - 1_001), false, { toleranceMs })).toBe('early_reject');
-    expect(verdictOf(exactly(dayMs + 1_000), true, { toleranceMs })).toBe('undecided');
-    expect(verdictOf(exactly(dayMs + 1_001), true, { toleranceMs })).toBe('late_accept');
+    expect(judgeAge(exactly(dayMs - 1_000), false, { toleranceMs })).toBe('undecided');
+    expect(judgeAge(exactly(dayMs - 1_001), false, { toleranceMs })).toBe('early_reject');
+    expect(judgeAge(exactly(dayMs + 1_000), true, { toleranceMs })).toBe('undecided');
+    expect(judgeAge(exactly(dayMs + 1_001), true, { toleranceMs })).toBe('late_accept');
   }
-  expect(verdictOf(exactly(dayMs - 1_001), false, { toleranceMs: 1_001 })).toBe('undecided');
+  expect(judgeAge(exactly(dayMs - 1_001), false, { toleranceMs: 1_001 })).toBe('undecided');
 });
 
 test('the phase follows the middle of the age range, and the minimum where the maximum is unknown', () => {
-  expect(phaseOf(exactly(dayMs - 1))).toBe('before');
-  expect(phaseOf(exactly(dayMs))).toBe('after');
-  expect(phaseOf({ least: dayMs - 10, most: dayMs + 9 })).toBe('before');
-  expect(phaseOf({ least: dayMs - 10, most: dayMs + 10 })).toBe('after');
-  expect(phaseOf({ least: dayMs - 1, most: Infinity })).toBe('before');
-  expect(phaseOf({ least: dayMs, most: Infinity })).toBe('after');
+  expect(findPhase(exactly(dayMs - 1))).toBe('before');
+  expect(findPhase(exactly(dayMs))).toBe('after');
+  expect(findPhase({ least: dayMs - 10, most: dayMs + 9 })).toBe('before');
+  expect(findPhase({ least: dayMs - 10, most: dayMs + 10 })).toBe('after');
+  expect(findPhase({ least: dayMs - 1, most: Infinity })).toBe('before');
+  expect(findPhase({ least: dayMs, most: Infinity })).toBe('after');
 });
 
 test('an admission raises the lower bound, and a refusal lowers the upper bound', () => {
   const age = { least: 100, most: 200 };
-  expect(tightened({}, age, true)).toEqual({ atLeast: 100 });
-  expect(tightened({}, age, false)).toEqual({ atMost: 200 });
-  expect(tightened({ atLeast: 150, atMost: 150 }, age, true)).toEqual({
+  expect(tighten({}, age, true)).toEqual({ atLeast: 100 });
+  expect(tighten({}, age, false)).toEqual({ atMost: 200 });
+  expect(tighten({ atLeast: 150, atMost: 150 }, age, true)).toEqual({
     atLeast: 150,
     atMost: 150,
   });
-  expect(tightened({ atLeast: 50, atMost: 300 }, age, false)).toEqual({ atLeast: 50, atMost: 200 });
-  expect(tightened({}, { least: 100, most: Infinity }, false)).toEqual({});
+  expect(tighten({ atLeast: 50, atMost: 300 }, age, false)).toEqual({ atLeast: 50, atMost: 200 });
+  expect(tighten({}, { least: 100, most: Infinity }, false)).toEqual({});
 });

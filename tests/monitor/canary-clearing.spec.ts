@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { days, hours, minutes, seconds } from '../../contract/time/clock.ts';
-import { type Canary, issued } from '../../monitor/canary/canary.ts';
+import { type Canary, createCanary } from '../../monitor/canary/canary.ts';
 import { clears } from '../../monitor/canary/evidence.ts';
 import { keepingCanaries } from './in-memory.ts';
 
@@ -11,7 +11,7 @@ const dies = 'EXPIRY-2';
 const stays = 'EXPIRY-5';
 
 const failed = (bounds: Canary['bounds'], madeAt = 0): Canary => ({
-  ...issued({ s: at, r: at }, 200),
+  ...createCanary({ s: at, r: at }, 200),
   state: 'failed',
   madeAt,
   bounds,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
-import { type Check, checked, issued, nextCheckIn } from '../../monitor/canary/canary.ts';
+import { applyCheck, type Check, createCanary, nextCheckIn } from '../../monitor/canary/canary.ts';
 import { type Conditions, dayMs, type Journey, journeys, world } from './canary-world.ts';
 
 /** Exchanges during which nothing disturbs the machine. */
@@ -29,7 +29,7 @@ function climb(
 ): { readonly checks: Check[]; readonly trueAge: number } {
   const here = world(conditions);
   const { grain, ...exchange } = here.make(issue);
-  let canary = issued(exchange, 200);
+  let canary = createCanary(exchange, 200);
   const checks: Check[] = [];
   let trueAge = 0;
   for (
@@ -39,7 +39,7 @@ function climb(
   ) {
     here.pass(wait);
     const { age, ...seen } = here.show(grain, way);
-    const done = checked(canary, seen, { toleranceMs });
+    const done = applyCheck(canary, seen, { toleranceMs });
     canary = done.canary;
     checks.push(done.check);
     trueAge = age;

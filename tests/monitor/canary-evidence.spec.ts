@@ -2,11 +2,11 @@ import { expect, test } from '@playwright/test';
 import { refusalMessage } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import { hours } from '../../contract/time/clock.ts';
-import { type Canary, type Check, issued } from '../../monitor/canary/canary.ts';
-import { evidenceOf, isOdd, proofs, seenIn } from '../../monitor/canary/evidence.ts';
+import { type Canary, type Check, createCanary } from '../../monitor/canary/canary.ts';
+import { findEvidence, isOdd, proofs, readAdmission } from '../../monitor/canary/evidence.ts';
 
 const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
-const canary = issued({ s: at, r: at }, 404);
+const canary = createCanary({ s: at, r: at }, 404);
 const tolerance = { toleranceMs: 5_000 };
 const young = { least: hours(1), most: hours(1) };
 const dead = { least: hours(25), most: hours(25) };
@@ -29,13 +29,13 @@ for (const [status, age, seen] of [
   [403, dead, 'wrong_answer'],
 ] as const)
   test(`${status} to a canary of ${age.least / 3_600_000} h whose control was 404 is ${seen}`, () => {
-    expect(seenIn(answer(status, status === 401 ? refusal : '{}'), canary, age, tolerance)).toBe(
-      seen,
-    );
+    expect(
+      readAdmission(answer(status, status === 401 ? refusal : '{}'), canary, age, tolerance),
+    ).toBe(seen);
   });
 
 const evidence = (before: Canary, check: Check, answer: Answer) =>
-  evidenceOf({ before, check, answer, endpointName: 'GET /', scrub: (text) => text }, []);
+  findEvidence({ before, check, answer, endpointName: 'GET /', scrub: (text) => text }, []);
 
 const check = { at: 0, age: young, phase: 'before', admitted: true, verdict: 'ok' } as const;
 const nearlyOver = { least: hours(24) - 30_000, most: hours(24) - 29_000 };

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from '@playwright/test';
 import fc from 'fast-check';
-import { checked, issued, restored, touched } from '../../monitor/canary/canary.ts';
+import {
+  applyCheck,
+  createCanary,
+  proveAgeUntil,
+  restoreCanary,
+} from '../../monitor/canary/canary.ts';
 import { dayMs, type Journey, journeys, type Mishap, mishaps, world } from './canary-world.ts';
 
 type Happening =
@@ -68,17 +73,17 @@ type Life = typeof lifeOf extends (rate: never) => fc.Arbitrary<infer Drawn> ? D
 function live(
   { conditions, issue, story }: Life,
   toleranceMs: number,
-  judge: (check: ReturnType<typeof checked>['check'], trueAge: number) => void,
+  judge: (check: ReturnType<typeof applyCheck>['check'], trueAge: number) => void,
 ): void {
   const here = world(conditions);
   const { grain, ...exchange } = here.make(issue);
-  let canary = issued(exchange, 200);
+  let canary = createCanary(exchange, 200);
   let stored = '';
   const store = (): void => {
     stored = JSON.stringify(canary);
   };
   const restart = (): void => {
-    const back = restored(JSON.parse(stored), here.reading());
+    const back = restoreCanary(JSON.parse(stored), here.reading());
     assert.ok(back !== undefined);
     canary = back;
   };
@@ -99,7 +104,7 @@ function live(
         here.befall(happening.mishap);
         break;
       case 'stores':
-        canary = touched(canary, here.reading());
+        canary = proveAgeUntil(canary, here.reading());
         store();
         break;
       case 'restarts':
@@ -111,7 +116,7 @@ function live(
         break;
       case 'checks': {
         const { age, ...seen } = here.show(grain, happening.way);
-        const done = checked(canary, seen, { toleranceMs });
+        const done = applyCheck(canary, seen, { toleranceMs });
         canary = done.canary;
         store();
         judge(done.check, age);

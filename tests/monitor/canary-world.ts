@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Exchange, type Reading, read } from '../../monitor/canary/age.ts';
+import { type Exchange, type Reading, readClocks } from '../../monitor/canary/age.ts';
 
 /** Written as a literal, because judge and sandbox share no code. */
 export const dayMs = 86_400_000;
@@ -104,7 +104,7 @@ export function world({ rate, dated, counts, offset, lifetime = dayMs }: Conditi
   let date = stamp(0);
 
   function exchange<Result>(way: Journey, judge: () => Result): Exchange & { result: Result } {
-    const s = read(time, way.knows && dated ? date : undefined);
+    const s = readClocks(time, way.knows && dated ? date : undefined);
     travel(way.out, way.outMishap);
     const first = stamp(way.lag);
     pass(way.work[0]);
@@ -112,7 +112,7 @@ export function world({ rate, dated, counts, offset, lifetime = dayMs }: Conditi
     pass(way.work[1]);
     date = way.stamped === 'first' ? first : stamp(way.lag);
     travel(way.back, way.backMishap);
-    return { s, r: read(time, dated ? date : undefined), result };
+    return { s, r: readClocks(time, dated ? date : undefined), result };
   }
 
   function grain(): Grain {
@@ -130,7 +130,7 @@ export function world({ rate, dated, counts, offset, lifetime = dayMs }: Conditi
       boots += 1;
       [monotonic, uptime] = [20, 20];
     },
-    reading: () => read(time),
+    reading: () => readClocks(time),
     make(way) {
       const { s, r, result } = exchange(way, grain);
       return { s, r, grain: result };

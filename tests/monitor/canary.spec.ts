@@ -1,14 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { ageAt, type Reading } from '../../monitor/canary/age.ts';
 import {
+  applyCheck,
   type Canary,
   type CheckAnswer,
-  checked,
-  issued,
-  lost,
+  createCanary,
+  markLost,
   nextCheckIn,
-  restored,
-  touched,
+  proveAgeUntil,
+  restoreCanary,
 } from '../../monitor/canary/canary.ts';
 import type { CanaryState, CanaryVerdict } from '../../monitor/canary/verdict.ts';
 import { dayMs, withoutDelay, world } from './canary-world.ts';
@@ -21,7 +21,7 @@ const near = 30_000;
 function stage(dated = true) {
   const here = world({ rate: 1, dated, counts: 'milliseconds', offset: 0 });
   const { grain, ...exchange } = here.make({ ...withoutDelay, out: 50, back: 70 });
-  const canary = issued(exchange, 204);
+  const canary = createCanary(exchange, 204);
   /** Advances time until the token has this age, and checks the canary. */
   const see = (
     known: Canary,
@@ -30,7 +30,7 @@ function stage(dated = true) {
   ) => {
     here.pass(grain.madeAt + age - here.now());
     const { s, r } = here.show(grain, withoutDelay);
-    return checked(known, { s, r, ...answer }, tolerance);
+    return applyCheck(known, { s, r, ...answer }, tolerance);
   };
   const dueIn = (known: Canary) => nextCheckIn(known, here.reading(), tolerance);
   return { here, grain, exchange, canary, see, dueIn };
@@ -115,15 +115,15 @@ test('a canary leaves bounds of the lifetime, but not by a refusal that shows no
   expect(atMost).toBeCloseTo(86_431_000, -4);
   expect(see(alive, dayMs + near, doubtful).canary.bounds).toEqual({ atLeast });
   expect(see(alive, dayMs + near, wrong).canary.bounds).toEqual({ atLeast });
-  expect(lost(see(alive, dayMs + near, refused).canary).bounds).toEqual({ atLeast });
+  expect(markLost(see(alive, dayMs + near, refused).canary).bounds).toEqual({ atLeast });
 });
 
 test('a canary that has failed or is lost is not checked again, and a failed one is not lost', () => {
   const { canary, dueIn } = stage();
   const failed = { ...canary, state: 'failed' } as const;
   expect(dueIn(failed)).toBeUndefined();
-  expect(dueIn(lost(canary))).toBeUndefined();
-  expect(lost(failed).state).toBe('failed');
+  expect(dueIn(markLost(canary))).toBeUndefined();
+  expect(markLost(failed).state).toBe('failed');
 });
 
 test('a wrong answer uses its check time, and the check stays due without an answer', () => {
@@ -131,16 +131,16 @@ test('a wrong answer uses its check time, and the check stays due without an ans
   expect(dueIn(see(canary, hour, wrong).canary)).toBeCloseTo(11 * hour, -4);
   here.pass(hour);
   expect(dueIn(canary)).toBe(0);
-  expect(dueIn(touched(canary, here.reading()))).toBe(0);
+  expect(dueIn(proveAgeUntil(canary, here.reading()))).toBe(0);
 });
 
 /** Saves a canary as JSON and restores it. */
 const through = (canary: unknown, now: Reading): Canary | undefined =>
-  restored(JSON.parse(JSON.stringify(canary)), now);
+  restoreCanary(JSON.parse(JSON.stringify(canary)), now);
 
 test('a canary is restored as it was saved, and its age continues in another process of the same boot', () => {
   const { here, canary } = stage();
-  expect(through(canary, here.reading())).toEqual(touched(canary, here.reading()));
+  expect(through(canary, here.reading())).toEqual(proveAgeUntil(canary, here.reading()));
   here.pass(2 * hour);
   const back = through(canary, here.reading()) ?? canary;
   here.pass(hour);

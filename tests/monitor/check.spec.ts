@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readTargetsFile } from '../../config/targets.ts';
-import { planOf } from '../../monitor/check.ts';
-import { shardOf } from '../../monitor/targets.ts';
+import { formatPlan } from '../../monitor/check.ts';
+import { findShard } from '../../monitor/targets.ts';
 import { probes } from '../../probes/index.ts';
 
 const key = 'Kestrel-planted-KEY-5c1';
@@ -41,12 +41,12 @@ function planned(number = 1, of = 1) {
   const { targets, notify } = readTargetsFile(file, { env, probes });
   const shard = { number, of };
   const set = {
-    targets: targets.filter(({ name }) => shardOf(name, of) === number),
+    targets: targets.filter(({ name }) => findShard(name, of) === number),
     names: targets.map(({ name }) => name),
     shard,
     notify,
   };
-  return planOf(set, 'monitor.yaml', 60);
+  return formatPlan(set, 'monitor.yaml', 60);
 }
 
 test('the plan is a paragraph for each target, and shows no credential and no value of a header', () => {

@@ -1,5 +1,5 @@
 import { endpointName } from '../../contract/http/request.ts';
-import { verdictOf } from '../../monitor/canary/verdict.ts';
+import { judgeAge } from '../../monitor/canary/verdict.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import { type HalfHour, halfHourMs } from '../../monitor/status/speed.ts';
 import type { CanaryCheckStatus, Status, TargetEvent } from '../../monitor/status/status.ts';
@@ -53,7 +53,7 @@ const checksOf = (livesSeconds: number): CanaryCheckStatus[] =>
       const admitted = leastSeconds < livesSeconds;
       const mostSeconds = leastSeconds + 0.2;
       const age = { least: leastSeconds * 1000, most: mostSeconds * 1000 };
-      const verdict = verdictOf(age, admitted, { toleranceMs: 5000 });
+      const verdict = judgeAge(age, admitted, { toleranceMs: 5000 });
       return { at: start + age.least - 176_400_000, leastSeconds, mostSeconds, admitted, verdict };
     })
     .reverse();

@@ -1,4 +1,4 @@
-import { plansFor, type RoundOptions, roundOn } from '../../monitor/probe/round.ts';
+import { planRounds, type RoundOptions, runProbeRound } from '../../monitor/probe/round.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { type Environment, ours, type Ran, type Running, startNode } from '../process.ts';
 
@@ -17,7 +17,7 @@ export const probed = (
 
 /** A round in this process, of what the words select. */
 export function roundOf(target: WatchedTarget, options: RoundOptions = {}, ...words: string[]) {
-  const [plan] = plansFor([target], words);
+  const [plan] = planRounds([target], words);
   if (plan === undefined) throw new Error('there is a plan for each target');
-  return roundOn(plan, options);
+  return runProbeRound(plan, options);
 }

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { plain } from '../../contract/report/terminal.ts';
 import type { Round } from '../../contract/round/verdict.ts';
-import { documentOf, reportText } from '../../monitor/probe/report.ts';
+import { formatDocument, formatReport } from '../../monitor/probe/report.ts';
 import type { TargetRound } from '../../monitor/probe/round.ts';
 import { newStatus } from '../../monitor/status/status.ts';
 import * as rounds from '../report/rounds.ts';
@@ -22,11 +22,11 @@ const on = (round: Round, name = 'under-test'): TargetRound => ({
   status: newStatus(name, '', 0),
 });
 
-const linesOf = (...all: TargetRound[]): string[] => reportText(all, plain()).trim().split('\n');
+const linesOf = (...all: TargetRound[]): string[] => formatReport(all, plain()).trim().split('\n');
 
 for (const [name, round] of Object.entries(rounds.all))
   test(`a round that is ${name} conforms to its schema`, () => {
-    conforms(JSON.parse(documentOf([on(round), on(rounds.held)], round.exit)));
+    conforms(JSON.parse(formatDocument([on(round), on(rounds.held)], round.exit)));
     expect(conforms.errors).toBe(null);
   });
 

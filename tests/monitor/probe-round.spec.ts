@@ -2,9 +2,9 @@ import { mustHold } from '../../contract/clauses.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { plain } from '../../contract/report/terminal.ts';
-import { documentOf, reportText } from '../../monitor/probe/report.ts';
-import { plansFor, type TargetRound } from '../../monitor/probe/round.ts';
-import { placesOf } from '../../monitor/round/plan.ts';
+import { formatDocument, formatReport } from '../../monitor/probe/report.ts';
+import { planRounds, type TargetRound } from '../../monitor/probe/round.ts';
+import { planPlaces } from '../../monitor/round/plan.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import { probes } from '../../probes/index.ts';
 import { expect, test } from '../test.ts';
@@ -16,13 +16,13 @@ const violatedIn = ({ clauses }: TargetRound): string[] =>
   clauses.filter(({ verdict }) => verdict === 'violated').map(({ clause }) => clause.id);
 
 const lastLine = (round: TargetRound): string | undefined =>
-  reportText([round], plain()).trim().split('\n').at(-1);
+  formatReport([round], plain()).trim().split('\n').at(-1);
 
 test('prerequisite probes run first, disturbing probes later, and wrong credentials last', () => {
   const stages = ['wrong-credentials', 'disturbing', 'present', 'first'] as const;
   const made = stages.map((stage) => probeAbout(stage, ['BEARER-2'], { stage }));
   const namesOf = (more: object) => [
-    ...new Set(placesOf({ ...target, ...more }, made, 60).map(({ probe }) => probe.name)),
+    ...new Set(planPlaces({ ...target, ...more }, made, 60).map(({ probe }) => probe.name)),
   ];
   expect(namesOf({ intrusive: true })).toEqual(stages.toReversed());
   expect(namesOf({ chosen: { present: 'off' } })).toEqual(['first', 'disturbing']);
@@ -36,7 +36,7 @@ test('a provider that keeps the contract gets 0, also in strict mode, and one to
   expect(round).toMatchObject({ exit: 0, unjudged: undefined });
   expect(round.clauses.map(({ clause }) => clause)).toEqual(mustHold);
   expect(round.results.every(({ outcome }) => outcome === 'passed')).toBe(true);
-  expect(round.results).toHaveLength(placesOf(provider.target, probes, 60).length);
+  expect(round.results).toHaveLength(planPlaces(provider.target, probes, 60).length);
   // The additional request is for the kept token; it belongs to no run.
   expect(round.requests).toBe(1 + runs.reduce((sum, { requests }) => sum + requests, 0));
 });
@@ -48,7 +48,7 @@ test('a provider that does not answer gets one request, and the reason is the wh
   const round = await roundOf(target, { exchange: silent });
   expect(round).toMatchObject({ exit: 2, requests: 1 });
   expect(new Set(round.clauses.map(({ verdict }) => verdict))).toEqual(new Set(['unverified']));
-  expect(reportText([round], plain()).trim()).toMatch(
+  expect(formatReport([round], plain()).trim()).toMatch(
     /^! http:\/\/127.0.0.1:1\/ could not be judged: .*planted.* · 1 request, \d\.\d+ s$/,
   );
 });
@@ -108,14 +108,14 @@ test('a payload that does not match its schema gets 1 as a check of its own, wit
   const right = await withPayload();
   expect(round).toMatchObject({ exit: 1, clauses: [] });
   expect(right.exit).toBe(0);
-  const document = documentOf([round, right], 1);
+  const document = formatDocument([round, right], 1);
   const check = { title: name, place: 'GET /public-api/v1/widgets' };
   expect(JSON.parse(document).targets).toMatchObject([
     { checks: [{ ...check, verdict: 'violated', findings: [expect.stringContaining('/items')] }] },
     { checks: [{ ...check, verdict: 'holds' }] },
   ]);
   expect(lastLine(round)).toContain('✗ Own check failed · ');
-  expect(document + reportText([round], plain())).not.toMatch(/\\u001b|\\r|\u001b|\r/);
+  expect(document + formatReport([round], plain())).not.toMatch(/\\u001b|\\r|\u001b|\r/);
 });
 
 test('a selection reports the clauses of its probes, and breaches that they find', async () => {
@@ -133,7 +133,7 @@ test('a selection reports the clauses of its probes, and breaches that they find
 
 test('what only the gate can run is unverified, and refused if nothing else is selected', () => {
   const runs = (words: string[], intrusive = false) =>
-    plansFor([{ ...target, intrusive }], words).flatMap(({ places }) => places).length;
+    planRounds([{ ...target, intrusive }], words).flatMap(({ places }) => places).length;
   expect(() => runs(['TOKEN-2'])).toThrow('switched off here: npm run gate -- TOKEN-2');
   expect(runs(['TOKEN-2', 'BEARER-4'])).toBe(runs(['BEARER-4']));
   expect(runs(['TOKEN-2'], true)).toBeGreaterThan(0);

@@ -3,12 +3,12 @@ import { expect } from '@playwright/test';
 import type { MustId } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type Change, changesBetween } from '../../monitor/log.ts';
-import { placesOf } from '../../monitor/round/plan.ts';
+import { planPlaces } from '../../monitor/round/plan.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import type { Plan } from '../../monitor/status/judge.ts';
-import { reduce, replanned } from '../../monitor/status/reduce.ts';
-import { newStatus, restored, type Status } from '../../monitor/status/status.ts';
+import { applyPlan, reduce } from '../../monitor/status/reduce.ts';
+import { newStatus, restoreStatus, type Status } from '../../monitor/status/status.ts';
 import { target } from './runs.ts';
 
 export const fresh = newStatus(target.name, target.connection.origin.href, 0);
@@ -16,11 +16,15 @@ export const fresh = newStatus(target.name, target.connection.origin.href, 0);
 export const planOf = (
   probes: readonly Probe[],
   endpoints: WatchedTarget['endpoints'] = target.endpoints,
-): Plan => ({ places: placesOf({ ...target, endpoints }, probes, 60), probes, hasCanaries: false });
+): Plan => ({
+  places: planPlaces({ ...target, endpoints }, probes, 60),
+  probes,
+  hasCanaries: false,
+});
 
 /** What the monitor knows after a restart: it has read this status from its file. */
 export const restarted = (status: Status, plan: Plan, at = status.since): Status =>
-  replanned(restored(plain(status), fresh), plan, at);
+  applyPlan(restoreStatus(plain(status), fresh), plan, at);
 
 const plain = (status: Status): unknown => JSON.parse(JSON.stringify(status));
 

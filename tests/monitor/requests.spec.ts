@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { endpointName } from '../../contract/http/request.ts';
-import { keyOf, placesOf } from '../../monitor/round/plan.ts';
+import { createPlaceKey, planPlaces } from '../../monitor/round/plan.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { probes } from '../../probes/index.ts';
@@ -58,7 +58,7 @@ test('an endpoint costs 30 requests in the first minute, 12 in each other one, a
   const { time, target, begin, minutes } = limited();
   let one = begin();
   const [endpoint] = target.endpoints;
-  const control = keyOf(opens, endpointName(endpoint));
+  const control = createPlaceKey(opens, endpointName(endpoint));
   const runs = new Set<number | undefined>();
   const note = () => runs.add(one.status().places[control]?.at);
   const [first, ...others] = await minutes(60, note);
@@ -73,7 +73,7 @@ test('an endpoint costs 30 requests in the first minute, 12 in each other one, a
   one = begin({ store: one.store });
   expect(one.status().places).toEqual(known);
   await minutes(70, note);
-  const all = placesOf(target, probes, 60).map(({ key }) => key);
+  const all = planPlaces(target, probes, 60).map(({ key }) => key);
   const unfinished = all.filter((key) => one.status().places[key]?.result === undefined);
   expect(unfinished).toEqual([]);
   expect(runs.size).toBe(130);

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { knownPlace, restored } from '../../monitor/status/status.ts';
+import { readPlace, restoreStatus } from '../../monitor/status/status.ts';
 import { fresh, planOf, reducing, restarted } from './reducing.ts';
 import { broken, kept, probeAbout, unreachable } from './runs.ts';
 
@@ -16,14 +16,14 @@ function row() {
 
 test('of a row that is no object, or of another address, nothing is restored', () => {
   const moved = { ...row(), address: 'http://new/' };
-  for (const one of [undefined, 'text', moved]) expect(restored(one, fresh)).toEqual(fresh);
+  for (const one of [undefined, 'text', moved]) expect(restoreStatus(one, fresh)).toEqual(fresh);
 });
 
 test('a row of an earlier version has what that one knew, and since when', () => {
   const { address, since, places } = row();
   const clauses = { 'BEARER-2': { verdict: 'violated', since: 5 } };
   const early = { address, since, clauses, places };
-  const status = restarted(restored(early, fresh), plan, 20);
+  const status = restarted(restoreStatus(early, fresh), plan, 20);
   expect(status.clauses['BEARER-2']).toMatchObject({ verdict: 'violated', since: 5 });
   expect(status.clauses['BEARER-1']).toMatchObject({ verdict: 'unverified', since: 0 });
   expect(status).toMatchObject({ state: 'violated', counters: fresh.counters });
@@ -42,12 +42,12 @@ test('the next run of a place follows from its last one', () => {
   const after = (...runs: Parameters<ReturnType<typeof reducing>['take']>) => {
     const one = reducing(plan);
     one.take(...runs);
-    return knownPlace(one.status(), place, 65);
+    return readPlace(one.status(), place, 65);
   };
   const agoMs = 60;
-  expect(knownPlace(fresh, place, 65)).toBeUndefined();
+  expect(readPlace(fresh, place, 65)).toBeUndefined();
   expect(after(kept(refuses, { at: 5 }))).toEqual({ agoMs });
   expect(after(part)).toEqual({ agoMs, nextRow: 6 });
-  expect(after(broken(refuses, 'BEARER-2', { at: 5 }))).toEqual({ agoMs, failing: 'failed' });
-  expect(after(unreachable(refuses, 'timeout', { at: 5 }))).toEqual({ agoMs, failing: 'unjudged' });
+  expect(after(broken(refuses, 'BEARER-2', { at: 5 }))).toEqual({ agoMs, failure: 'failed' });
+  expect(after(unreachable(refuses, 'timeout', { at: 5 }))).toEqual({ agoMs, failure: 'unjudged' });
 });

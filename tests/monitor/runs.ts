@@ -1,6 +1,6 @@
 import type { MustId, OpenId } from '../../contract/clauses.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { type Place, placesOf } from '../../monitor/round/plan.ts';
+import { type Place, planPlaces } from '../../monitor/round/plan.ts';
 import type { FailureReason, Run } from '../../monitor/round/run.ts';
 import { targetAt } from './provider.ts';
 
@@ -21,7 +21,7 @@ export const probeAbout = (
 
 export const target = targetAt(new URL('http://127.0.0.1:1'));
 
-export const placesFor = (probes: readonly Probe[]): Place[] => placesOf(target, probes, 60);
+export const placesFor = (probes: readonly Probe[]): Place[] => planPlaces(target, probes, 60);
 
 export const phases = { resolve: 0, connect: 0.001, tls: 0, processing: 0.004, transfer: 0.002 };
 

@@ -66,13 +66,13 @@ test('the age of a reissued token counts from its first sight, without an upper 
   // Two tokens of one second may be identical.
   tokens.note(one);
   expect(tokens.areReissued()).toBe(false);
-  expect(tokens.anchorOf(one)).toBeUndefined();
+  expect(tokens.findAnchor(one)).toBeUndefined();
   await time.pass(hours(3));
   tokens.note(one);
   expect(tokens.areReissued()).toBe(true);
-  expect(tokens.anchorOf(one)).toMatchObject({ least: 0, most: Infinity, s: at, r: at });
+  expect(tokens.findAnchor(one)).toMatchObject({ least: 0, most: Infinity, s: at, r: at });
   await time.pass(hours(27));
   tokens.note(two);
   expect(tokens.areReissued()).toBe(false);
-  expect(tokens.anchorOf(two)).toBeUndefined();
+  expect(tokens.findAnchor(two)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { shardOf } from '../../monitor/targets.ts';
+import { findShard } from '../../monitor/targets.ts';
 import { probes } from '../../probes/index.ts';
 import type { Environment } from '../process.ts';
 import { expect, test } from '../test.ts';
@@ -30,7 +30,7 @@ async function targetsOf(monitor: Monitor): Promise<string[]> {
 
 test('a shard without a target reports that and runs, and gets some when the file is read again', async () => {
   await using provider = await startProvider();
-  const one = names.filter((name) => shardOf(name, 2) === 1).slice(0, 1);
+  const one = names.filter((name) => findShard(name, 2) === 1).slice(0, 1);
   const env = fileOf(provider.baseUrl, one);
   await using monitor = startMonitor({ ...env, MONITOR_SHARD: '2/2' });
   const page = await addressOf(monitor);
@@ -38,7 +38,7 @@ test('a shard without a target reports that and runs, and gets some when the fil
   expect((await fetch(new URL('/-/ready', page))).status).toBe(200);
   fileOf(provider.baseUrl, names);
   const read = await fetch(new URL('/-/reload', page), { method: 'POST' });
-  const own = names.filter((name) => shardOf(name, 2) === 2);
+  const own = names.filter((name) => findShard(name, 2) === 2);
   expect(await read.text()).toBe(`watching ${own.length} from now on\n`);
   expect(await targetsOf(monitor)).toEqual(own);
   expect(monitor.stdout()).toContain('watching 0 of 1 targets, as shard 2/2: page ');
@@ -48,7 +48,7 @@ test('a shard without a target reports that and runs, and gets some when the fil
 test('a round on a shard probes its own targets, and reports when there are none', async () => {
   await using provider = await startProvider();
   const env = fileOf(provider.baseUrl, ['production-1']);
-  expect(shardOf('production-1', 3)).toBe(2);
+  expect(findShard('production-1', 3)).toBe(2);
   const round = (MONITOR_SHARD: string) =>
     probed(test.info().outputDir, ['--json', 'a-token-opens-the-endpoint'], {
       ...env,

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { readSettings } from '../../config/settings.ts';
-import { shardOf } from '../../monitor/targets.ts';
+import { findShard } from '../../monitor/targets.ts';
 
 /** Typical names of targets, which differ only by a number. */
 const alike = (count: number): string[] =>
@@ -14,7 +14,7 @@ test('an added shard takes targets, and no target moves to another shard', () =>
   fc.assert(
     fc.property(names, fc.integer({ min: 1, max: 99 }), (all, count) => {
       for (const name of all)
-        expect([shardOf(name, count), count + 1]).toContain(shardOf(name, count + 1));
+        expect([findShard(name, count), count + 1]).toContain(findShard(name, count + 1));
     }),
     { numRuns: 50 },
   );
@@ -22,7 +22,7 @@ test('an added shard takes targets, and no target moves to another shard', () =>
 
 test('names that differ only in a number are distributed evenly', () => {
   for (const count of [2, 3, 5, 10]) {
-    const shares = Map.groupBy(alike(2_000), (name) => shardOf(name, count));
+    const shares = Map.groupBy(alike(2_000), (name) => findShard(name, count));
     for (let number = 1; number <= count; number += 1) {
       const share = (shares.get(number)?.length ?? 0) / 2_000;
       expect(share).toBeGreaterThan(0.8 / count);
@@ -33,7 +33,7 @@ test('names that differ only in a number are distributed evenly', () => {
 
 test('the shard of a target is the same in every version', () => {
   // Of 1/production-0, 2/production-0 and 3/production-0 the second has the greatest SHA-256.
-  expect(alike(8).map((name) => shardOf(name, 3))).toEqual([2, 2, 2, 3, 2, 2, 2, 1]);
+  expect(alike(8).map((name) => findShard(name, 3))).toEqual([2, 2, 2, 3, 2, 2, 2, 1]);
 });
 
 test('a share is written as index and total, from the first to the last', () => {

@@ -6,7 +6,7 @@ import { newStatus, type Status } from '../../monitor/status/status.ts';
 import {
   type MonitorView,
   type TargetView,
-  viewOf as viewOfTarget,
+  createTargetView as viewOfTarget,
 } from '../../monitor/status/view.ts';
 import { probes } from '../../probes/index.ts';
 import { placesFor, target } from './runs.ts';

@@ -4,14 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { readCommandLine, wrongly } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
-import { ofTheGate } from './gate.ts';
-import { ofTheMonitor } from './monitor.ts';
-import { ofOrdinaryTeams } from './ordinary.ts';
-import { cellsOf, isKept, type Row, type Rows, writeRow } from './table.ts';
+import { gateRows } from './gate.ts';
+import { monitorRows } from './monitor.ts';
+import { ordinaryRows } from './ordinary.ts';
+import { formatCells, isWithinBound, type Row, type Rows, writeRow } from './table.ts';
 
 /** What is measured by default: ordinary teams take half an hour. */
-const usual: Rows = { ...ofTheGate, ...ofTheMonitor };
-const rows: Rows = { ...usual, ...ofOrdinaryTeams };
+const usual: Rows = { ...gateRows, ...monitorRows };
+const rows: Rows = { ...usual, ...ordinaryRows };
 
 const help = `Measures the figures of tools/bench/README.md, on a quiet machine.
 
@@ -33,23 +33,23 @@ async function main(args: readonly string[]): Promise<0 | 1> {
     options: { write: { type: 'boolean' } },
     allowPositionals: true,
   });
-  const due = selected(positionals);
+  const due = selectRows(positionals);
   if (due.length === 0)
     throw wrongly('npm run bench', `no figure is called ${positionals.join(' or ')}`);
-  let areKept = true;
+  let areAllWithinBound = true;
   for (const row of due) {
     await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'bench-'));
     const measured = await row.measure(scratch.path);
-    const [what, bound, is] = cellsOf(row, measured);
+    const [what, bound, is] = formatCells(row, measured);
     print(`${what}: ${is} (at most ${bound})\n`);
     if (values.write) await writeRow(row, measured);
-    areKept &&= isKept(row, measured);
+    areAllWithinBound &&= isWithinBound(row, measured);
   }
-  return areKept ? 0 : 1;
+  return areAllWithinBound ? 0 : 1;
 }
 
 /** The rows with these names, or in the groups with these names. */
-function selected(names: readonly string[]): Row[] {
+function selectRows(names: readonly string[]): Row[] {
   if (names.length === 0) return Object.values(usual);
   const isNamed = (full: string) => names.some((name) => `${full}/`.startsWith(`${name}/`));
   return Object.entries(rows).flatMap(([full, row]) => (isNamed(full) ? [row] : []));

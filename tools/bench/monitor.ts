@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { monitored } from '../../monitor/round/plan.ts';
+import { selectMonitored } from '../../monitor/round/plan.ts';
 import { probes } from '../../probes/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { authority } from '../../tests/client/certificates.ts';
 import { tlsFront } from '../../tests/client/tls-front.ts';
 import { addressOf, startMonitor } from '../../tests/monitor/process.ts';
-import { inTurns, starting } from './processes.ts';
+import { measureMedians, nodeArguments } from './processes.ts';
 import { type Measured, type Rows, shown } from './table.ts';
 
 /** Measures a monitor of many targets, which are all the same provider over https, by the id of its process. */
@@ -32,7 +32,7 @@ async function underLoad<Result>(
   // YAML reads JSON.
   await writeFile(file, JSON.stringify({ defaults, targets: named }));
   const { apiKey: BENCH_KEY, secretKey: BENCH_SECRET } = sandbox.state.account;
-  const NODE_OPTIONS = `${starting('').slice(0, -1).join(' ')} --max-semi-space-size=1`;
+  const NODE_OPTIONS = `${nodeArguments('').slice(0, -1).join(' ')} --max-semi-space-size=1`;
   const env = { PUBLIC_API_TARGETS: file, BENCH_KEY, BENCH_SECRET, NODE_OPTIONS };
   await using monitor = startMonitor(env);
   await addressOf(monitor);
@@ -63,7 +63,7 @@ async function memoryOfAllProbes(folder: string): Promise<Measured> {
   const inUse = (targets: number): Promise<number> =>
     underLoad(folder, { targets, period: '10m' }, async (pid) => {
       // After the start, the monitor begins a run every 50 ms.
-      await sleep(targets * monitored(probes).length * 50 + openingMs);
+      await sleep(targets * selectMonitored(probes).length * 50 + openingMs);
       return privateMegabytes(pid);
     });
   const few = await inUse(50);
@@ -89,27 +89,29 @@ function privateMegabytes(pid: number): number {
 }
 
 async function round(folder: string): Promise<Measured> {
-  const [value = NaN] = await inTurns(folder, 5, { args: starting('monitor/probe/main.ts') });
+  const [value = NaN] = await measureMedians(folder, 5, {
+    args: nodeArguments('monitor/probe/main.ts'),
+  });
   return { value };
 }
 
-export const ofTheMonitor: Rows = {
+export const monitorRows: Rows = {
   'monitor/round': {
     what: 'npm run probe: one round of the sandbox',
     unit: 's',
-    most: 0.25,
+    max: 0.25,
     measure: round,
   },
   'monitor/target': {
     what: 'processor time of a target in a minute over https, at a period of 60 s',
     unit: 'ms',
-    most: 8,
+    max: 8,
     measure: oneTargetMore,
   },
   'monitor/memory': {
     what: 'private memory with 1,000 targets over https, all probes',
     unit: 'MB',
-    most: 130,
+    max: 130,
     measure: memoryOfAllProbes,
   },
 };

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ours } from '../../tests/process.ts';
 
-/** The arguments of Node that start one of our programs as its npm script does. */
-export const starting = (file: string): string[] => [
+/** Node's arguments to start a program of this project as its npm script does. */
+export const nodeArguments = (file: string): string[] => [
   '--import',
   ours('tools/setup/loading.js'),
   ours(file),
@@ -31,7 +31,7 @@ export async function run(
 }
 
 /** Runs programs in turns, so that all run under the same load. @returns the median of the seconds of each */
-export async function inTurns(cwd: string, turns: number, ...programs: readonly Program[]) {
+export async function measureMedians(cwd: string, turns: number, ...programs: readonly Program[]) {
   const times = programs.map((): number[] => []);
   for (let turn = 0; turn <= turns; turn++)
     for (const [index, program] of programs.entries()) {
@@ -39,5 +39,5 @@ export async function inTurns(cwd: string, turns: number, ...programs: readonly 
       // The first turn warms the caches.
       if (turn > 0) times[index]?.push(seconds);
     }
-  return times.map((own) => own.sort((one, other) => one - other)[turns >> 1] ?? NaN);
+  return times.map((seconds) => seconds.sort((a, b) => a - b)[turns >> 1] ?? NaN);
 }

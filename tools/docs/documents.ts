@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readCommandLine } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { generated } from './generated.ts';
-import { partOf } from './markdown.ts';
+import { findPart } from './markdown.ts';
 
 const help = `npm run docs
 
@@ -14,20 +14,20 @@ faults in monitor/README.md are compared by tests/monitor/fault-table.spec.ts.
 ${generated.map(({ file, part = '' }) => `  ${file.padEnd(27)} ${part}`).join('\n')}
 `;
 
-const pathOf = (file: string): URL => new URL(`../../${file}`, import.meta.url);
+const projectUrl = (file: string): URL => new URL(`../../${file}`, import.meta.url);
 
-/** What is not as in the code, with its current text. @throws when the markers of a part are missing */
-export const stale = (): { file: string; fresh: string }[] =>
+/** The files that differ from the code, with the text that they should have. @throws when the markers of a part are missing */
+export const findStale = (): { file: string; fresh: string }[] =>
   generated.flatMap(({ file, part, text }) => {
-    const old = readFileSync(pathOf(file), 'utf8');
-    const fresh = part === undefined ? text() : old.replace(partOf(old, part), text);
+    const old = readFileSync(projectUrl(file), 'utf8');
+    const fresh = part === undefined ? text() : old.replace(findPart(old, part), text);
     return fresh === old ? [] : [{ file, fresh }];
   });
 
 async function main(args: readonly string[]): Promise<0> {
   readCommandLine('npm run docs', { args: [...args] });
-  for (const { file, fresh } of stale()) {
-    writeFileSync(pathOf(file), fresh);
+  for (const { file, fresh } of findStale()) {
+    writeFileSync(projectUrl(file), fresh);
     print(`${file}\n`);
   }
   return 0;

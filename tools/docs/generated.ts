@@ -7,11 +7,11 @@ import { targetsFileSchema } from '../../config/targets-file.ts';
 import { type Clause, clauses } from '../../contract/clauses.ts';
 import { metrics } from '../../monitor/metrics/metrics.ts';
 import { type ProviderState, states } from '../../pacts/states.ts';
-import { anchorOf, tableOf } from './markdown.ts';
+import { createAnchor, formatTable } from './markdown.ts';
 
 /** Every clause, with links to the sections of contract/README.md that it comes from. */
 const clauseTable = (): string =>
-  tableOf(
+  formatTable(
     ['id', 'what must hold', 'from'],
     clauses.map(({ id, text, source }) => [id, text, linksTo(source)]),
   );
@@ -20,18 +20,18 @@ const clauseTable = (): string =>
 const linksTo = (source: Clause['source']): string =>
   source
     .split('; ')
-    .map((place) => `[${place}](#${anchorOf(place.replace(/ \d+$/, ''))})`)
+    .map((place) => `[${place}](#${createAnchor(place.replace(/ \d+$/, ''))})`)
     .join('; ');
 
 /** Every provider state, with the parameters that its name does not show. */
 const stateTable = (): string =>
-  tableOf(
+  formatTable(
     ['provider state', 'gives', 'means'],
     Object.entries<ProviderState>(states).map(([name, { means, gives, parameters }]) => {
-      const further = parameters.filter((one) => !name.includes(`{${one}}`));
+      const further = parameters.filter((parameter) => !name.includes(`{${parameter}}`));
       return [
-        [`\`${name}\``, ...further.map((one) => `{${one}}`)].join(' '),
-        gives.map((one) => `\`${one}\``).join(', '),
+        [`\`${name}\``, ...further.map((parameter) => `{${parameter}}`)].join(' '),
+        gives.map((value) => `\`${value}\``).join(', '),
         means,
       ];
     }),
@@ -39,20 +39,20 @@ const stateTable = (): string =>
 
 /** Every metric. */
 const metricTable = (): string =>
-  tableOf(
+  formatTable(
     ['metric', 'type', 'labels', 'meaning'],
     metrics.map(({ name, type, labels, help }) => [`\`${name}\``, type, labels.join(', '), help]),
   );
 
-const textOf = (file: string): string =>
+const readProjectFile = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 /** The lines about a setting in `.env.example`: its meaning, what is accepted, and the setting with an example. */
 const paragraph = (name: string): RegExp =>
   new RegExp(`^# (.+)\\n(?:# accepted: .*\\n)?#${name}=(.+)$`, 'm');
 
-function meaningOf(name: string): string {
-  const meaning = paragraph(name).exec(textOf('.env.example'))?.[1];
+function findMeaning(name: string): string {
+  const meaning = paragraph(name).exec(readProjectFile('.env.example'))?.[1];
   if (meaning !== undefined) return meaning;
   throw new Error(`.env.example has no lines "# what it means" and "#${name}=an example"`);
 }
@@ -65,25 +65,27 @@ const envExample = (): string =>
         paragraph(name),
         (_, meaning, value) => `# ${meaning}\n# accepted: ${words}\n#${name}=${value}`,
       ),
-    textOf('.env.example'),
+    readProjectFile('.env.example'),
   );
 
 /** The tables of settings, one for each group of commands that reads them. */
 const settingTables = (): string =>
-  [...Map.groupBy(settings, readerOf)]
-    .map(([reader, group]) => `\n## ${reader}\n\n${tableOf(columns, group.map(cellsOf))}\n`)
+  [...Map.groupBy(settings, findReader)]
+    .map(
+      ([reader, group]) => `\n## ${reader}\n\n${formatTable(columns, group.map(settingCells))}\n`,
+    )
     .join('');
 
 const columns = ['name', 'meaning', 'default', 'accepted'];
 
-const cellsOf = ({ name, unset, words }: (typeof settings)[number]): string[] => [
+const settingCells = ({ name, unset, words }: (typeof settings)[number]): string[] => [
   `\`${name}\``,
-  meaningOf(name),
+  findMeaning(name),
   unset === undefined ? 'none' : `\`${unset}\``,
   words,
 ];
 
-function readerOf({ name }: { readonly name: string }): string {
+function findReader({ name }: { readonly name: string }): string {
   if (name.endsWith('_PROXY')) return 'The network';
   if (name.startsWith('PUBLIC_API_')) return 'The provider';
   return name.startsWith('MONITOR_') ? 'The monitor' : 'The Pact Broker';
@@ -122,7 +124,10 @@ function validatorsText(): string {
     code: { source: true, esm: true, lines: true },
   });
   for (const [name, file] of Object.entries(shapes)) {
-    ajv.addSchema(JSON.parse(textOf(`schemas/${file}.json`), withoutNotes) as AnySchema, name);
+    ajv.addSchema(
+      JSON.parse(readProjectFile(`schemas/${file}.json`), withoutNotes) as AnySchema,
+      name,
+    );
   }
   const names = Object.fromEntries(Object.keys(shapes).map((name) => [name, name]));
   const why = 'loading ajv and compiling them would take each start 50 ms.';

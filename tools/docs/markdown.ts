@@ -1,12 +1,14 @@
 /** A table. Bars in its cells are escaped. */
-export const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [rowOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(rowOf)].join('\n');
+export const formatTable = (
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string => [formatRow(head), `|${'---|'.repeat(head.length)}`, ...rows.map(formatRow)].join('\n');
 
-const rowOf = (cells: readonly string[]): string =>
+const formatRow = (cells: readonly string[]): string =>
   `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell.replaceAll('|', '\\|')} `)).join('|')}|`;
 
 /** GitHub's anchor: lower case, hyphens for blanks, only the text of links, without other punctuation. */
-export const anchorOf = (heading: string): string =>
+export const createAnchor = (heading: string): string =>
   heading
     .trim()
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -15,7 +17,7 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(/\s/g, '-');
 
 /** The named part of a document: what is between its markers. @throws when a marker is missing */
-export function partOf(document: string, name: string): string {
+export function findPart(document: string, name: string): string {
   const pattern = new RegExp(`(?<=<!-- docs:${name} -->\n).*?(?=\n<!-- docs:end -->)`, 's');
   const [part] = pattern.exec(document) ?? [];
   if (part !== undefined) return part;

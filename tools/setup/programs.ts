@@ -84,9 +84,11 @@ export type ProgramName = (typeof programs)[number]['name'];
 /** The path of a program, if it exists and works; undefined when tests cannot use it. */
 export function find({ name, at = name, proof = ['--version'], env }: Program): string | undefined {
   const folders = (process.env.PATH ?? '').split(path.delimiter);
-  const files = path.isAbsolute(at) ? globSync(at) : folders.map((one) => path.join(one, at));
+  const files = path.isAbsolute(at) ? globSync(at) : folders.map((folder) => path.join(folder, at));
   const bits = proof.length === 0 ? 0o444 : 0o111;
-  const file = files.find((one) => (statSync(one, { throwIfNoEntry: false })?.mode ?? 0) & bits);
+  const file = files.find(
+    (candidate) => (statSync(candidate, { throwIfNoEntry: false })?.mode ?? 0) & bits,
+  );
   if (file === undefined || proof.length === 0) return file;
   const options = { env: { ...process.env, ...env }, timeout: 20_000 };
   return spawnSync(file, proof, { ...options, stdio: 'ignore' }).status === 0 ? file : undefined;

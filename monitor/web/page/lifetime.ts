@@ -6,7 +6,7 @@ import { age, clock } from './wording.ts';
 
 /** A token's end, in seconds, and how much is drawn before and after it. */
 const end = 86_400;
-const drawn = 360;
+const drawnSeconds = 360;
 
 /** What canaries show about the lifetime of tokens: the bounds in numbers, around 24 hours, and each check. */
 export function lifetime({ token, status: { checks } }: TargetView): Markup | '' {
@@ -18,7 +18,7 @@ export function lifetime({ token, status: { checks } }: TargetView): Markup | ''
     html`<span class="${verdict}">${verdict.replace('_', ' ')}</span>`,
   ]);
   const content = html`${token.off && html`<p class="note">${tag('off', 'no canaries')} ${token.off}</p>`}
-${figures(token)}${drawing(token)}
+${figures(token)}${lifetimeDrawing(token)}
 ${foldedTable('checks', 'check', ['Time', 'Age of the token', 'Answer', 'Verdict'], rows)}`;
   return section('lifetime', 'How long tokens live', content);
 }
@@ -41,7 +41,7 @@ function figures({ atLeastSeconds, atMostSeconds, toleranceSeconds, canaries }: 
 }
 
 /** The minutes around 24 hours. Widths are in percent of the page, so that texts keep their size. */
-function drawing({
+function lifetimeDrawing({
   atLeastSeconds: alive = 0,
   atMostSeconds: dead = Infinity,
   toleranceSeconds,
@@ -64,4 +64,4 @@ const bar = (kind: string, from: number, to: number): Markup =>
 
 /** Where an age is drawn: percent of the width; ages outside are at the edge. */
 const share = (seconds: number): number =>
-  Number((50 + 50 * Math.max(-1, Math.min(1, (seconds - end) / drawn))).toFixed(2));
+  Number((50 + 50 * Math.max(-1, Math.min(1, (seconds - end) / drawnSeconds))).toFixed(2));

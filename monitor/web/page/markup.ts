@@ -47,7 +47,7 @@ export const signs = {
 export type Sign = keyof typeof signs;
 
 /** Findings in maintenance are not news. */
-export const signOf = ({ status, maintenance }: TargetView): Sign =>
+export const findSign = ({ status, maintenance }: TargetView): Sign =>
   maintenance === undefined ? status.state : 'maintenance';
 
 /** A sign beside text that has the same meaning. */
@@ -56,7 +56,7 @@ export const mark = (sign: Sign): Markup =>
 
 /** The state of a target in one word, as https://shields.io/badges/endpoint-badge reads it. */
 export function badge(target: TargetView) {
-  const message = signOf(target);
+  const message = findSign(target);
   const label = target.status.target;
   const color = signs[message][1];
   const isError = message === 'violated' || message === 'unreachable';

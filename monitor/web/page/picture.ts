@@ -20,7 +20,7 @@ export function picture(all: readonly HalfHour[], now: number): Markup {
   const top = Math.max(1e-9, ...shown.flat().map(({ p95Seconds = 0 }) => p95Seconds));
   const lines = (['p95', 'p50'] as const).map((quantile) => {
     const values = shown.map((same) =>
-      Math.max(0, ...same.map((one) => one[`${quantile}Seconds`] ?? 0)),
+      Math.max(0, ...same.map((halfHour) => halfHour[`${quantile}Seconds`] ?? 0)),
     );
     return html`<path class="${quantile}" d="${steps(values, top)}"/>`;
   });
@@ -30,10 +30,12 @@ ${strip(shown)}${lines}</svg>`;
 
 /** A bar for each stretch of half hours with the same outcome: most pictures have only one. */
 function strip(shown: readonly (readonly HalfHour[])[]): Markup[] {
-  const kinds = shown.map((same) => outcomes.find((name) => same.some((one) => one[name] > 0)));
+  const kinds = shown.map((same) =>
+    outcomes.find((name) => same.some((halfHour) => halfHour[name] > 0)),
+  );
   return kinds.flatMap((kind, from) => {
     if (kind === undefined || kinds[from - 1] === kind) return [];
-    const end = kinds.findIndex((other, cell) => cell > from && other !== kind);
+    const end = kinds.findIndex((next, cell) => cell > from && next !== kind);
     const width = (end < 0 ? cells : end) - from;
     return html`<rect class="${kind}" x="${from}" y="${height - bars[kind]}" width="${width}" height="${bars[kind]}"/>`;
   });
@@ -50,7 +52,7 @@ const steps = (values: readonly number[], top: number): string =>
     .join('');
 
 function inWords(all: readonly HalfHour[]): string {
-  const sums = outcomes.map((name) => all.reduce((sum, one) => sum + one[name], 0));
+  const sums = outcomes.map((name) => all.reduce((sum, halfHour) => sum + halfHour[name], 0));
   const runs = sums.reduce((sum, number) => sum + number);
   const parts = outcomes.flatMap((name, index) => (sums[index] ? `${sums[index]} ${name}` : []));
   const p95s = all.flatMap(({ p95Seconds }) => p95Seconds ?? []);

@@ -2,16 +2,16 @@ import { mustHold } from '../../../contract/clauses.ts';
 import { type Finding, findingRows } from '../../../contract/finding.ts';
 import { quotedWord } from '../../../contract/http/curl.ts';
 import { count } from '../../../contract/words.ts';
-import { alertNameOf, runbookEntry, unreachableAlert } from '../../alertmanager.ts';
+import { alertNameFor, runbookEntry, unreachableAlert } from '../../alertmanager.ts';
 import { proofs } from '../../canary/evidence.ts';
 import { clausesWith, headline, type Status } from '../../status/status.ts';
 import type { TargetView } from '../../status/view.ts';
 import { lifetime } from './lifetime.ts';
-import { foldedTable, html, type Markup, mark, section, signOf, table, tag } from './markup.ts';
+import { findSign, foldedTable, html, type Markup, mark, section, table, tag } from './markup.ts';
 import { picture } from './picture.ts';
 import { clock, duration, period, span } from './wording.ts';
 
-const mostEvents = 10;
+const maxEvents = 10;
 
 /** Everything about one target, in the order of an on-call engineer's questions. */
 export const targetSections = (target: TargetView, now: number): Markup =>
@@ -20,7 +20,7 @@ ${[head, findings, endpoints, lifetime, events, changes, clauses].map((part) => 
 </article>`;
 
 /** `14 of 21 clauses verified so far`. */
-export const verified = (status: Status): string =>
+export const formatVerified = (status: Status): string =>
   `${mustHold.length - clausesWith(status, 'unverified').length} of ${mustHold.length} clauses verified so far`;
 
 /** `checked every 4 min: the provider limits requests`, if it is checked less often than configured. */
@@ -30,9 +30,9 @@ export const pace = ({ periodSeconds, stretchedToSeconds }: TargetView): string 
 function head(target: TargetView, now: number): Markup {
   const { target: name, address, state, since } = target.status;
   const labels = Object.entries(target.labels ?? {}).map(([label, value]) => `${label} ${value}`);
-  return html`<header class="${signOf(target)}">
+  return html`<header class="${findSign(target)}">
 <p class="target"><strong>${name}</strong> <span>${address}</span> <span class="labels">${labels.join(', ')}</span></p>
-<h1>${mark(signOf(target))}<span>${headline[state]} <small><a href="#clauses">${verified(target.status)}</a></small></span></h1>
+<h1>${mark(findSign(target))}<span>${headline[state]} <small><a href="#clauses">${formatVerified(target.status)}</a></small></span></h1>
 <p class="lead">For ${span(since, now)}, since ${clock(since)}; ${pace(target)}.</p>
 ${notes(target, now)}
 </header>`;
@@ -79,8 +79,8 @@ function events({ status }: TargetView, now: number): Markup {
     span(from, until ?? now),
   ]);
   const headings = ['What', 'Begin', 'End', 'Duration'];
-  const latest = html`${table('events', headings, rows.slice(0, mostEvents))}
-${foldedTable('events', 'earlier event', headings, rows.slice(mostEvents))}`;
+  const latest = html`${table('events', headings, rows.slice(0, maxEvents))}
+${foldedTable('events', 'earlier event', headings, rows.slice(maxEvents))}`;
   return section('events', 'Events', rows.length === 0 ? 'None yet.' : latest);
 }
 
@@ -95,7 +95,7 @@ function changes({ status: { facts } }: TargetView): Markup {
       clock(since),
     ]);
   const changed = facts.filter(({ before }) => before !== undefined);
-  const latest = rows(changed.toSorted((one, other) => other.since - one.since));
+  const latest = rows(changed.toSorted((a, b) => b.since - a.since));
   const content = html`${latest.length === 0 ? 'No observed fact has changed.' : table('facts', headings, latest)}
 ${foldedTable('facts', 'observed fact', headings, rows(facts))}`;
   return section('changes', 'What changed', content);
@@ -112,7 +112,7 @@ function clauses({ status }: TargetView, now: number): Markup {
 }
 
 /** How many findings of a clause are shown in full. */
-const mostFindings = 3;
+const maxFindings = 3;
 
 /** What to read, and how to repeat it. @param probes of `npm run probe`; absent where only canaries find it */
 const nextSteps = (target: string, alert: string, probes?: string): Markup =>
@@ -125,23 +125,23 @@ const nextSteps = (target: string, alert: string, probes?: string): Markup =>
 function findings({ status }: TargetView, now: number): Markup | '' {
   const cards = clausesWith(status, 'violated').map(({ id, text }) => {
     const { since, findings: all } = status.clauses[id];
-    const alike = [...Map.groupBy(all, sameness).values()].slice(0, mostFindings);
+    const alike = [...Map.groupBy(all, findingKey).values()].slice(0, maxFindings);
     const others = all.length - alike.flat().length;
     return html`<div class="card violated">
 <h2>${mark('violated')}<span><b>${id}</b> ${text}</span></h2>
 <p class="since">Violated for ${span(since, now)}, since ${clock(since)}</p>
-${nextSteps(status.target, alertNameOf(id), id in proofs ? undefined : `${id} `)}
-${alike.map(finding)}${others > 0 && html`<p class="since">and ${others} more of this clause</p>`}
+${nextSteps(status.target, alertNameFor(id), id in proofs ? undefined : `${id} `)}
+${alike.map(findingCard)}${others > 0 && html`<p class="since">and ${others} more of this clause</p>`}
 </div>`;
   });
   return cards.length === 0 ? '' : html`<section aria-label="Violated clauses">${cards}</section>`;
 }
 
 /** The key of equal findings. It ignores endpoints, so that a finding on all of them is shown once. */
-const sameness = ({ probe, when, expected, received, seen }: Finding): string =>
+const findingKey = ({ probe, when, expected, received, seen }: Finding): string =>
   JSON.stringify([probe, when, expected, received, seen]);
 
-function finding(alike: readonly Finding[]): Markup {
+function findingCard(alike: readonly Finding[]): Markup {
   const [first] = alike;
   const requests = [...new Set(alike.map(({ asked }) => asked))];
   const shown = { ...first, asked: requests.map((request) => html`<div>${request}</div>`) };
