@@ -35,10 +35,6 @@ export const accepting = <Value>(
   },
 });
 
-/** The texts of a form. */
-const matching = (words: string, form: RegExp) =>
-  accepting(words, (text) => (form.test(text) ? text : undefined));
-
 /** A whole number in a range, limits included; written with digits, never as 1e3 or 0x10. */
 export const number = (what: string, least: number, most: number) =>
   accepting(`${what}, ${least} to ${most}`, (text) => {
@@ -85,16 +81,8 @@ export const baseAddress = accepting(
   },
 );
 
-export const line = matching('a single line of text', /^\P{Cc}*$/u);
-
-export const host = matching(
-  'a host name or an IP address, without scheme and port',
-  /^([a-z\d.-]+|[\da-f.]*(:[\da-f.]*){2,})$/i,
-);
-
-export const stateFile = matching(
-  'a file, created when missing, or the word none, which stores nothing on disk',
-  /^\P{Cc}*[^/\\]$/u,
+export const line = accepting('a single line of text', (text) =>
+  /^\P{Cc}*$/u.test(text) ? text : undefined,
 );
 
 /** The address of an HTTP proxy. It may hold a password. */
@@ -113,26 +101,26 @@ export const proxyAddress = accepting(
   },
 );
 
-/** Headers of every request. Their values may be secret. @param words in which names they have */
-const headersNamed = (
-  words: string,
-  names: RegExp,
-): Accepted<readonly (readonly [string, Secret])[]> => ({
-  ...accepting(`a JSON object of header names and texts${words}`, (text) => {
+/** Headers that a test clock needs. Their values may be secret. */
+export const clockHeaders: Accepted<readonly (readonly [string, Secret])[]> = {
+  ...accepting('a JSON object of header names and texts', (text) => {
     const given = parsedJson(text);
     const fits = ([name, value]: readonly [string, unknown]): boolean =>
-      names.test(name) && isHeaderName(name) && typeof value === 'string' && fitsHeader(value);
+      isHeaderName(name) && typeof value === 'string' && fitsHeader(value);
     if (!isObject(given) || !Object.entries(given).every(fits)) return undefined;
     return Object.entries(given).map(([name, value]) => [name, new Secret(String(value))]);
   }),
   isCredential: true,
-});
+};
 
 /** Headers that a gateway needs. */
-export const requestHeaders = headersNamed(', without Authorization', /^(?!authorization$)/i);
-
-/** Headers that a test clock needs. */
-export const clockHeaders = headersNamed('', /^/);
+export const requestHeaders: typeof clockHeaders = {
+  ...accepting(`${clockHeaders.words}, without Authorization`, (text) => {
+    const headers = clockHeaders.read(text);
+    return headers.some(([name]) => /^authorization$/i.test(name)) ? undefined : headers;
+  }),
+  isCredential: true,
+};
 
 /** One of several monitors that divide the targets of one file, counted from 1. */
 export type Shard = ReturnType<typeof shard.read>;

@@ -1,4 +1,5 @@
 /** An endpoint of a targets file. */
+import querystring from 'node:querystring';
 import * as v from 'valibot';
 import { isHeaderName } from '../contract/http/http-request.ts';
 import { type Endpoint, joint } from '../contract/http/request.ts';
@@ -19,8 +20,10 @@ export interface ConfiguredEndpoint extends Endpoint {
   readonly slowSeconds?: number | undefined;
 }
 
-/** Compiles the schema of an endpoint's owner. @throws Error of one line when it is not a schema */
-function payloadCheck(schema: Record<string, unknown> | boolean) {
+/** Compiles the schema of an endpoint's owner. @throws Error when it is not a schema */
+function payloadCheck(schema: unknown) {
+  if (!isObject(schema) && typeof schema !== 'boolean')
+    throw new Error('the file does not contain a JSON object, true or false');
   return {
     /** The schema as JSON. If it changes, the target counts as a different one. */
     schema: JSON.stringify(schema),
@@ -42,9 +45,7 @@ const payload = (locate: Locate) =>
     fields.reading((given) => {
       try {
         const isName = typeof given === 'string';
-        const schema = isName ? parsedJson(readText(locate(given), 'the file ')) : given;
-        if (isObject(schema) || typeof schema === 'boolean') return payloadCheck(schema);
-        throw new Error('the file does not contain a JSON object, true or false');
+        return payloadCheck(isName ? parsedJson(readText(locate(given), 'the file ')) : given);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         const line = why.replaceAll(/\s+/g, ' ').slice(0, 200);
@@ -83,14 +84,6 @@ const query = fields.named(
   ),
 );
 
-/** Percent-encoded; a list gives its name several times. */
-const encoded = (given: v.InferOutput<typeof query>): string =>
-  new URLSearchParams(
-    Object.entries(given).flatMap(([name, values]) =>
-      [values].flat().map((value): [string, string] => [name, String(value)]),
-    ),
-  ).toString();
-
 const body = v.pipe(
   v.unknown(),
   v.check(
@@ -112,7 +105,9 @@ const whole = (locate: Locate) =>
       deep: v.optional(v.literal(true, 'is not true')),
     }),
     fields.reading(({ method, path, body, deep, ...given }): ConfiguredEndpoint => {
-      const target = [path, encoded(given.query)].filter((part) => part !== '').join(joint(path));
+      // A list gives its name several times.
+      const text = querystring.stringify(given.query);
+      const target = text === '' ? path : path + joint(path) + text;
       return {
         ...endpoint.read(`${method} ${target}`),
         headers: given.headers,

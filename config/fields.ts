@@ -27,16 +27,10 @@ export const called = <Schema extends v.GenericSchema>(words: string, schema: Sc
 /** A list or a text is not a map. */
 const anyMap = v.custom<Record<string, unknown>>(isObject);
 
-/** A map with no names but these. @param inside names that belong into one of its maps, and the name of that */
-export const map = <const Entries extends v.ObjectEntries>(
-  words: string,
-  entries: Entries,
-  inside: Readonly<Record<string, string>> = {},
-) => {
-  const unknown = (name: string): string =>
-    inside[name] ? `belongs below ${inside[name]}:` : unknownName(name, Object.keys(entries));
+/** A map with no names but these. */
+export const map = <const Entries extends v.ObjectEntries>(words: string, entries: Entries) => {
   const names = v.strictObject(entries, ({ expected, input }) =>
-    expected === 'never' ? unknown(String(input)) : 'is missing',
+    expected === 'never' ? unknownName(String(input), Object.keys(entries)) : 'is missing',
   );
   return called(words, v.pipe(anyMap, names));
 };
@@ -69,7 +63,7 @@ export const number = (what: string, least: number, most: number) =>
 /** Requests a second: a number, or a text such as `60/min`. */
 export const rate = called(
   perSecond.words,
-  v.pipe(v.union([v.number(), v.string()]), v.transform(String), reading(perSecond.read)),
+  v.pipe(v.union([v.number(), v.string()]), v.toString(), reading(perSecond.read)),
 );
 
 export const text = (words: string, form: RegExp) =>

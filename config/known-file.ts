@@ -3,12 +3,10 @@ import * as v from 'valibot';
 import { mustHold } from '../contract/clauses.ts';
 import type { Finding } from '../contract/finding.ts';
 import type { KnownDeviation } from '../contract/known.ts';
-import { replaceFile } from '../contract/report/write.ts';
 import { days } from '../contract/time/clock.ts';
-import { SettingsError } from './accepted.ts';
 import * as fields from './fields.ts';
 import { hint } from './nearest.ts';
-import { addEntries, parseYaml, readYaml } from './yaml-file.ts';
+import { addEntries, parseYaml, readYaml, writeYaml } from './yaml-file.ts';
 
 const ids = mustHold.map(({ id }) => id);
 
@@ -90,7 +88,6 @@ export async function addKnown(
   });
   const { document } = readYaml(file);
   addEntries(document, ['known'], entries);
-  const mistakes = await replaceFile(file, document.toString({ lineWidth: 0 }));
-  if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
+  await writeYaml(file, document);
   return entries.length;
 }

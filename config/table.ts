@@ -110,7 +110,7 @@ const provider = (get: Get) => ({
 const unlessNone = (file: string) => (file === 'none' ? undefined : file);
 
 const monitor = (get: Get) => ({
-  host: get('MONITOR_HOST', kinds.host, '127.0.0.1'),
+  host: get('MONITOR_HOST', line, '127.0.0.1'),
   port: get('MONITOR_PORT', number('a whole number', 0, 65_535), '9797'),
   tlsCert: get('MONITOR_TLS_CERT', files.readableFile),
   tlsKey: get('MONITOR_TLS_KEY', files.readableFile),
@@ -118,7 +118,7 @@ const monitor = (get: Get) => ({
   writes: get('MONITOR_WRITES', either('true', 'false'), 'false'),
   shard: get('MONITOR_SHARD', kinds.shard, '1/1'),
   /** Undefined means that no state is stored on disk. */
-  state: unlessNone(get('MONITOR_STATE', kinds.stateFile, 'state/monitor.sqlite')),
+  state: unlessNone(get('MONITOR_STATE', line, 'state/monitor.sqlite')),
   authToken: secret(get, 'MONITOR_AUTH_TOKEN'),
 });
 

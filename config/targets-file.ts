@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { fitsBearer } from '../contract/http/http-request.ts';
 import type { Proxies } from '../contract/http/proxy.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
-import { type Accepted, address, baseAddress, Unaccepted } from './accepted.ts';
+import { type Accepted, address, baseAddress, clockHeaders, Unaccepted } from './accepted.ts';
 import { endpointList } from './endpoint-fields.ts';
 import * as fields from './fields.ts';
 import { certificates, credentialFile, privateKey, writableFile } from './files.ts';
@@ -19,7 +19,7 @@ type References = ReturnType<typeof referencesFor>;
 
 /** The fields that refer to something else. A credential is never in the file itself. */
 function referencesFor(folder: string, env: Environment) {
-  const locate = (name: string): string => (path.isAbsolute(name) ? name : path.join(folder, name));
+  const locate = (name: string): string => path.resolve(folder, name);
   const inFile = <Value>(content: Accepted<Value>) =>
     v.pipe(v.string('is not the name of a file'), v.transform(locate), fields.accepted(content));
   // What the variable is called is not shown: users write the key itself there.
@@ -27,20 +27,14 @@ function referencesFor(folder: string, env: Environment) {
     fields.text('the name of an environment variable', /^[A-Za-z_]\w*$/),
     v.transform((name) => (Object.hasOwn(env, name) ? (env[name] ?? '') : '')),
     v.nonEmpty('names a variable that is not set, or is empty'),
-    v.transform(secretOf),
   );
   return {
     locate,
     inFile,
+    variable,
     ca: v.optional(inFile(certificates)),
-    client: v.optional(
-      fields.map('{ cert: FILE, key: FILE }', {
-        cert: inFile(certificates),
-        key: v.pipe(inFile(privateKey), v.transform(secretOf)),
-      }),
-    ),
-    inVariable: v.optional(variable),
-    inSecretFile: v.optional(inFile(credentialFile)),
+    secretVariable: v.optional(v.pipe(variable, v.transform(secretOf))),
+    secretFile: v.optional(inFile(credentialFile)),
   };
 }
 
@@ -48,13 +42,13 @@ function referencesFor(folder: string, env: Environment) {
 const only = <Value>(first: Value | undefined, second: Value | undefined): Value | undefined =>
   first === undefined || second === undefined ? (first ?? second) : undefined;
 
-const account = ({ inVariable, inSecretFile }: References) =>
+const account = ({ secretVariable, secretFile }: References) =>
   v.pipe(
     fields.map('where both keys are: { apiKeyEnv: NAME, secretKeyEnv: NAME }', {
-      apiKeyEnv: inVariable,
-      apiKeyFile: inSecretFile,
-      secretKeyEnv: inVariable,
-      secretKeyFile: inSecretFile,
+      apiKeyEnv: secretVariable,
+      apiKeyFile: secretFile,
+      secretKeyEnv: secretVariable,
+      secretKeyFile: secretFile,
     }),
     fields.reading(({ apiKeyEnv, apiKeyFile, secretKeyEnv, secretKeyFile }) => {
       const apiKey = only(apiKeyEnv, apiKeyFile);
@@ -66,13 +60,14 @@ const account = ({ inVariable, inSecretFile }: References) =>
     }),
   );
 
-const receiver = ({ inVariable, inSecretFile, ca }: References) =>
+/** Where alerts are posted: an Alertmanager, or any webhook that takes its form. */
+const receiver = ({ secretVariable, secretFile, ca }: References) =>
   v.pipe(
     fields.map('{ alertmanager: https://alertmanager.example.com } or { webhook: … }', {
       alertmanager: v.optional(fields.accepted(address)),
       webhook: v.optional(fields.accepted(address)),
-      bearerEnv: inVariable,
-      bearerFile: inSecretFile,
+      bearerEnv: secretVariable,
+      bearerFile: secretFile,
       ca,
     }),
     fields.reading(({ alertmanager, webhook, bearerEnv, bearerFile, ca: trusted }) => {
@@ -93,51 +88,62 @@ const receiver = ({ inVariable, inSecretFile, ca }: References) =>
     }),
   );
 
-const labels = fields.named(
-  'names with texts, such as { team: payments }',
-  fields.text('a label name: letters, digits and _, no digit first', /^[a-zA-Z_]\w*$/),
-  fields.oneLine,
-);
-
-const chosenProbes = fields.named(
-  'names of probes, each with off or { every: 5m }',
-  v.string(),
-  fields.offOrEvery(1, 30 * day),
-);
-
-/** The test clock of the provider. */
-const clock = ({ inFile }: References) => {
-  const words = '{ url: https://… } or { file: … }, a file in a folder that exists';
+/** The test clock of the provider. Its headers are JSON in a variable, because their values may be secret. */
+const clock = ({ inFile, variable }: References) => {
+  const words =
+    '{ url: https://… }, perhaps with headersEnv: NAME, or { file: … }, a file in a folder that exists';
+  const overHttp = fields.map(words, {
+    url: fields.accepted(address),
+    headersEnv: v.optional(v.pipe(variable, fields.reading(clockHeaders.read))),
+  });
   const forms = [
-    fields.map(words, { url: fields.accepted(address) }),
+    v.pipe(
+      overHttp,
+      v.transform(({ url, headersEnv: headers }) => ({ url, headers })),
+    ),
     fields.map(words, { file: inFile(writableFile) }),
   ] as const;
   return v.union(forms, `is not ${words}`);
 };
 
-const ofMonitor = {
+const monitor = fields.map('what only the monitor needs, such as { period: 60s }', {
   period: v.optional(fields.duration(1, day)),
   tolerance: v.optional(fields.duration(1, hour)),
   canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
-  probes: v.optional(chosenProbes, {}),
+  probes: v.optional(
+    fields.named(
+      'names of probes, each with off or { every: 5m }',
+      v.string(),
+      fields.offOrEvery(1, 30 * day),
+    ),
+    {},
+  ),
   intrusive: v.optional(fields.flag),
   maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
-  labels: v.optional(labels, {}),
+  labels: v.optional(
+    fields.named(
+      'names with texts, such as { team: payments }',
+      fields.text('a label name: letters, digits and _, no digit first', /^[a-zA-Z_]\w*$/),
+      fields.oneLine,
+    ),
+    {},
+  ),
   objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
-};
-
-const monitor = fields.map('what only the monitor needs, such as { period: 60s }', ofMonitor);
-
-const belowMonitor = Object.fromEntries(Object.keys(ofMonitor).map((name) => [name, 'monitor']));
+});
 
 /** The fields that the defaults and a target have in common. */
 const commonFields = (references: References) => ({
   endpoints: v.optional(endpointList(references.locate)),
   timeout: v.optional(fields.duration(1, hour / 6)),
   ca: references.ca,
-  client: references.client,
+  client: v.optional(
+    fields.map('{ cert: FILE, key: FILE }', {
+      cert: references.inFile(certificates),
+      key: v.pipe(references.inFile(privateKey), v.transform(secretOf)),
+    }),
+  ),
   clock: v.optional(clock(references)),
-  known: v.optional(deviations),
+  known: v.optional(deviations, []),
   rate: v.optional(fields.rate),
   tokenRate: v.optional(fields.rate),
   wrongCredentials: v.optional(fields.number('how many wrong secrets are sent', 0, 1000)),
@@ -152,28 +158,23 @@ const commonFields = (references: References) => ({
 export function targetsFileSchema(folder: string, env: Environment) {
   const references = referencesFor(folder, env);
   const common = commonFields(references);
-  const name = fields.text(
-    'a name of at most 63 small letters, digits and hyphens, which does not begin with a hyphen',
-    /^[a-z0-9][a-z0-9-]{0,62}$/,
-  );
-  const own = {
-    name,
+  const target = fields.map('a target with a name, a url and credentials', {
+    name: fields.text(
+      'a name of at most 63 small letters, digits and hyphens, which does not begin with a hyphen',
+      /^[a-z0-9][a-z0-9-]{0,62}$/,
+    ),
     url: fields.accepted(baseAddress),
     credentials: account(references),
     secondCredentials: v.optional(account(references)),
-  };
-  const target = fields.map(
-    'a target with a name, a url and credentials',
-    { ...own, ...common },
-    belowMonitor,
-  );
+    ...common,
+  });
   const receivers = fields.list(
     'a list of receivers such as { alertmanager: https://alertmanager.example.com }',
     receiver(references),
     0,
   );
   return fields.map('a map that holds targets, and perhaps defaults', {
-    defaults: v.optional(fields.map('what holds for every target', common, belowMonitor), {}),
+    defaults: v.optional(fields.map('what holds for every target', common), {}),
     targets: fields.list('a list of one or more targets', target),
     notify: v.optional(receivers, []),
   });
@@ -181,7 +182,6 @@ export function targetsFileSchema(folder: string, env: Environment) {
 
 export type TargetsFile = v.InferOutput<ReturnType<typeof targetsFileSchema>>;
 
-/** Where alerts are posted: an Alertmanager, or any webhook that takes its form. */
 export type AlertReceiver = Partial<TargetsFile['notify'][number]> & {
   readonly title: string;
   readonly url: URL;

@@ -21,6 +21,8 @@ export type MonitorConfig = ReturnType<typeof readTargetsFile>;
 
 export type ConfiguredTarget = MonitorConfig['targets'][number];
 
+type Target = TargetsFile['targets'][number];
+
 /**
  * Reads a targets file, and the files that it names. Nothing is cached between two calls.
  * @throws SettingsError with a line for each mistake, with line and column
@@ -33,12 +35,13 @@ export function readTargetsFile(file: string, { env, probes, ...unset }: ReadOpt
   const knownOf = readKnown(unset.known);
   return {
     file,
-    targets: targets.flatMap((target) => withDefaults(target, defaults, unset, knownOf) ?? []),
+    targets: targets.flatMap((target) => {
+      const known = [...defaults.known, ...target.known, ...knownOf(target.name)];
+      return withDefaults(target, defaults, unset, known) ?? [];
+    }),
     notify: notify.map((receiver) => ({ ...receiver, proxies: unset.proxies })),
   };
 }
-
-type Target = TargetsFile['targets'][number];
 
 const credentials = 'its credentials in PUBLIC_API_TARGETS';
 const settingNames = { address: 'its url in PUBLIC_API_TARGETS', credentials };
@@ -48,36 +51,37 @@ function withDefaults(
   target: Target,
   defaults: TargetsFile['defaults'],
   unset: Partial<Settings>,
-  knownOf: ReturnType<typeof readKnown>,
+  known: Target['known'],
 ) {
   const all = { ...defaults, ...target };
-  const monitor = { ...defaults.monitor, ...target.monitor };
+  const { probes, labels, period, tolerance, objective, ...monitor } = {
+    ...defaults.monitor,
+    ...target.monitor,
+  };
   const [first, ...others] = all.endpoints ?? [];
   if (first === undefined) return undefined;
   const endpoints: readonly [typeof first, ...(typeof first)[]] = [first, ...others];
-  const { timeoutMs = 10_000, proxies } = unset;
-  const { timeout = timeoutMs / 1000, ca = unset.ca, client = unset.client } = all;
-  const origin = target.url;
+  const { proxies } = unset;
+  const { ca = unset.ca, client = unset.client, url: origin } = all;
+  const timeoutMs = all.timeout === undefined ? (unset.timeoutMs ?? 10_000) : all.timeout * 1000;
   return {
+    ...monitor,
     name: target.name,
     account: target.credentials,
     secondAccount: target.secondCredentials,
     settingNames,
     endpoints,
-    connection: { origin, timeoutMs: timeout * 1000, maxBodyBytes, ca, client, proxies },
+    connection: { origin, timeoutMs, maxBodyBytes, ca, client, proxies },
     requestsPerSecond: all.rate ?? unset.requestsPerSecond,
     tokensPerSecond: all.tokenRate ?? unset.tokensPerSecond,
     wrongCredentials: all.wrongCredentials ?? unset.wrongCredentials,
     clock: all.clock,
-    known: [defaults, target].flatMap(({ known = [] }) => known).concat(knownOf(target.name)),
-    intrusive: monitor.intrusive,
-    periodSeconds: monitor.period,
-    toleranceMs: monitor.tolerance && monitor.tolerance * 1000,
-    canaries: monitor.canaries,
-    chosen: { ...defaults.monitor.probes, ...target.monitor.probes },
-    maintenance: monitor.maintenance,
-    labels: { ...defaults.monitor.labels, ...target.monitor.labels },
-    objectiveRatio: monitor.objective,
+    known,
+    periodSeconds: period,
+    toleranceMs: tolerance && tolerance * 1000,
+    objectiveRatio: objective,
+    chosen: { ...defaults.monitor.probes, ...probes },
+    labels: { ...defaults.monitor.labels, ...labels },
   };
 }
 
@@ -111,7 +115,7 @@ function* inEndpoints(
   const names = endpoints.map(endpointName);
   for (const [place, endpoint] of endpoints.entries()) {
     const path = [...at, 'endpoints', place];
-    const { method, body, unfit } = endpoint;
+    const { method, body } = endpoint;
     const hasBody = /^(POST|PUT|PATCH)$/.test(method);
     const why = 'which may change something: set writes: true where it may';
     if (names.indexOf(endpointName(endpoint)) < place)
@@ -122,8 +126,6 @@ function* inEndpoints(
       yield mistake('holds a key of the account, and would be shown: omit it', ...path);
     if (body !== undefined && !hasBody)
       yield mistake('goes with POST, PUT and PATCH only', ...path, 'body');
-    if (unfit !== undefined && method === 'HEAD')
-      yield mistake('checks a body, and the answer to HEAD has none', ...path, 'schema');
   }
 }
 

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import * as yaml from 'yaml';
+import { replaceFile } from '../contract/report/write.ts';
 import { SettingsError } from './accepted.ts';
 import { readText } from './files.ts';
 
@@ -43,7 +44,13 @@ export function readYaml(file: string, text = readText(file)) {
   }
 }
 
-/** Adds entries to a list of a document, which may be missing. Comments and order stay. */
+/** Writes a document that was changed. Comments and order stay. @throws SettingsError if the file cannot be written */
+export async function writeYaml(file: string, document: yaml.Document): Promise<void> {
+  const mistakes = await replaceFile(file, document.toString({ lineWidth: 0 }));
+  if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
+}
+
+/** Adds entries to a list of a document, which may be missing. */
 export function addEntries(
   document: yaml.Document,
   path: Mistake['path'],

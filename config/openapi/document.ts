@@ -19,7 +19,11 @@ export type Operation = OpenApiDocument['operations'][number];
 /** Reads an OpenAPI document (YAML or JSON), with the local files that it refers to. @throws SettingsError of one line */
 export async function readDocument(file: string) {
   const { root, names } = await resolved(file);
-  const { origin, pathname } = addressOf(fieldsOf(listOf(root.servers)[0]));
+  const { url: address = '/', variables } = fieldsOf(listOf(root.servers)[0]);
+  const text = String(address).replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
+    String(fieldsOf(fieldsOf(variables)[name]).default),
+  );
+  const { origin, pathname } = URL.parse(text, nowhere) ?? new URL(nowhere);
   const base = pathname.replace(/(^|\/)public-api\/v1(\/.*)?$|\/$/, '');
   const version = pathname.slice(base.length).replace(/\/$/, '');
   const operations = Object.entries(fieldsOf(root.paths)).flatMap(([path, item]) =>
@@ -51,14 +55,6 @@ async function resolved(file: string) {
 }
 
 const nowhere = 'http://relative.invalid';
-
-/** The address of a server, with the defaults of its variables. */
-function addressOf({ url = '/', variables }: Fields): URL {
-  const text = String(url).replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
-    String(fieldsOf(fieldsOf(variables)[name]).default),
-  );
-  return URL.parse(text, nowhere) ?? new URL(nowhere);
-}
 
 /** @param path below the base address: `/public-api/v1/widgets/{id}` */
 function operationsOf(path: string, item: Fields, security: unknown) {

@@ -3,7 +3,7 @@ import { isObject } from '../../contract/json-value.ts';
 import { compileSchema } from '../../contract/schema.ts';
 import { isSetByProbes } from '../endpoint-fields.ts';
 import { marker } from '../yaml-file.ts';
-import { type Fields, fieldsOf, jsonPartOf, listOf, type Operation } from './document.ts';
+import { type Fields, fieldsOf, jsonPartOf, type Operation } from './document.ts';
 
 /** An endpoint for a targets file. */
 export type NewEndpoint = ReturnType<typeof endpointOf>;
@@ -48,16 +48,23 @@ const isIgnored = ({ in: place, name }: Fields): boolean =>
  */
 function parameterValue(parameter: Fields): unknown {
   const { schema, in: place } = parameter;
-  const own = exampleOf(parameter) ?? statedIn(schema);
-  const value = own ?? (place === 'path' ? undefined : sampled(schema));
-  const isScalar = (one: unknown): boolean => /string|number|boolean/.test(typeof one);
-  if (![value].flat().every(isScalar)) return marker;
+  const value = exampleOf(parameter) ?? sampleOf(place === 'path' ? statedIn(schema) : schema);
+  // Without a form the sampler's own are 0, and the word string, cut or repeated to a length.
+  const isKnown = (one: unknown): boolean =>
+    /string|number|boolean/.test(typeof one) && !/^(0|(string)*s?t?r?i?n?)$/.test(String(one));
+  if (![value].flat().every(isKnown)) return marker;
   return Array.isArray(value) && place !== 'query' ? value.join(',') : value;
 }
 
+/** What a schema states of its value, without a type, of which any value could be sampled. */
+const statedIn = (schema: unknown): Fields => {
+  const { example, examples, const: only, default: usual, enum: all } = fieldsOf(schema);
+  return { example, examples, const: only, default: usual, enum: all };
+};
+
 /** The value of a JSON body: the document's own, or one from its schema. @returns undefined if there is none */
 function bodyValue(media: Fields): unknown {
-  const least = exampleOf(media) ?? sampleOf(media.schema, true);
+  const least = exampleOf(media) ?? sampleOf(media.schema);
   // Optional properties often refer to what does not exist. If all are optional, some are needed all the same.
   return isEmpty(least) ? sampleOf(media.schema, false) : least;
 }
@@ -66,25 +73,8 @@ function bodyValue(media: Fields): unknown {
 const exampleOf = ({ example, examples }: Fields): unknown =>
   example ?? fieldsOf(Object.values(fieldsOf(examples))[0]).value;
 
-/** The value that a schema states. `null` is what generators write for none. */
-function statedIn(schema: unknown): unknown {
-  const { example, examples, const: only, default: usual, enum: all } = fieldsOf(schema);
-  const stated = [example, ...listOf(examples), only, usual, ...listOf(all)];
-  return stated.find((value) => value !== undefined && value !== null);
-}
-
-/** The value of a parameter from its schema. */
-function sampled(schema: unknown): unknown {
-  const value = sampleOf(schema, true);
-  // Pages and sizes begin with 1, even if the schema does not say so.
-  if (value === 0) return 1;
-  // The sampler's own word says nothing about a text without a form.
-  const hasWord = [value].flat().some((one) => /^(string)*s?t?r?i?n?$/.test(String(one)));
-  return hasWord ? undefined : value;
-}
-
 /** @returns undefined if the sampler finds no value, or the schema is not one */
-function sampleOf(schema: unknown, skipNonRequired: boolean): unknown {
+function sampleOf(schema: unknown, skipNonRequired = true): unknown {
   const options = { skipReadOnly: true, skipNonRequired, quiet: true, enablePatterns: true };
   try {
     return sample(fieldsOf(schema), options);
@@ -108,32 +98,29 @@ function answerSchema(responses: unknown, names: Names): Fields {
   }
 }
 
-/** Keywords of OpenAPI 3.1 that describe, are not checked, or would change the meaning of `#/$defs`. */
-const unchecked =
-  /^(title|description|examples?|default|format|deprecated|readOnly|writeOnly|externalDocs|xml|discriminator|content\w+|\$(id|schema|anchor|comment|dynamic\w+)|x-.*)$/;
-
-/** Keywords that hold schemas by names, which may be those of keywords. */
-const withNames = /^(properties|patternProperties|dependentSchemas|\$defs)$/;
+/** What only describes. A property of such a name has a map instead. */
+const describes = (key: string, value: unknown): boolean =>
+  /^(title|description|examples?|default|format|x-.*)$/.test(key) && !isObject(value);
 
 /** The schema of an answer as a JSON Schema that stands alone: what it refers to is in `$defs`. */
 function jsonSchema(schema: unknown, names: Names): Fields {
   const $defs: Record<string, unknown> = {};
-  const convert = (value: unknown, isByName = false): unknown => {
-    if (Array.isArray(value)) return value.map((item) => define(item));
+  const convert = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(define);
     if (!isObject(value)) return value;
     const entries = Object.entries(value)
-      .filter(([key]) => isByName || !unchecked.test(key))
-      .map(([key, inner]) => [key, define(inner, !isByName && withNames.test(key))]);
+      .filter(([key, inner]) => !describes(key, inner))
+      .map(([key, inner]) => [key, define(inner)]);
     const { required, properties } = value;
-    if (isByName || !Array.isArray(required)) return Object.fromEntries(entries);
+    if (!Array.isArray(required)) return Object.fromEntries(entries);
     // An answer does not have what is write-only.
     const isThere = (name: string): boolean =>
       fieldsOf(fieldsOf(properties)[name]).writeOnly !== true;
     return { ...Object.fromEntries(entries), required: required.filter(isThere) };
   };
-  const define = (value: unknown, isByName = false): unknown => {
+  const define = (value: unknown): unknown => {
     const name = names.get(value);
-    if (name === undefined) return convert(value, isByName);
+    if (name === undefined) return convert(value);
     if (!(name in $defs)) {
       // Before its conversion, because it may contain itself.
       $defs[name] = true;

@@ -1,5 +1,4 @@
 import { print, runCommand } from '../../contract/command.ts';
-import { replaceFile } from '../../contract/report/write.ts';
 import { SettingsError } from '../accepted.ts';
 import { readCommandLine, wrongly } from '../command-line.ts';
 import { marker } from '../yaml-file.ts';
@@ -32,17 +31,14 @@ async function main(args: readonly string[]): Promise<number> {
     },
   });
   const { writes, targets: file, target } = values;
-  const [source, ...others] = positionals;
-  if (source === undefined || others.length > 0)
+  const [source] = positionals;
+  if (source === undefined || positionals.length > 1)
     throw wrongly(command, 'name one OpenAPI document');
   const document = await readDocument(source);
   const targets = editTargets(file, target, document);
   const { chosen, kept, leftOut } = choose(document, targets.existing, writes);
   const added = chosen.map((operation) => endpointOf(operation, document.names));
-  targets.add(added);
-  // A file to which nothing is added stays as it is formatted.
-  const mistakes = added.length > 0 ? await replaceFile(file, targets.text()) : [];
-  if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
+  await targets.add(added);
   const lines = [
     `endpoints in ${file}: ${added.length} written, ${kept} kept`,
     JSON.stringify(added).includes(marker) && `to fill in: replace each ${marker} in the file`,
@@ -76,12 +72,15 @@ function choose(
 }
 
 /** The operation that an endpoint is a call of: the one with the fewest placeholders. */
-const ownerOf = (name: string, operations: readonly Operation[]): Operation | undefined =>
-  operations
-    .filter(({ method, path }) => {
-      const parts = `${method} ${path}`.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
-      return new RegExp(`^${parts.replaceAll(/\{[^{}]+\}/g, '[^/]+')}$`).test(name);
-    })
+function ownerOf(name: string, operations: readonly Operation[]): Operation | undefined {
+  const parts = name.split('/');
+  const isCall = ({ method, path }: Operation): boolean => {
+    const own = `${method} ${path}`.split('/');
+    return own.length === parts.length && own.every((p, at) => p.includes('{') || p === parts[at]);
+  };
+  return operations
+    .filter(isCall)
     .sort((one, other) => one.path.split('{').length - other.path.split('{').length)[0];
+}
 
 await runCommand(main, help);

@@ -178,8 +178,15 @@ targets:
 test('a query is percent-encoded, and appended to the query of the path', () => {
   const endpoint = `{ method: GET, path: '/public-api/v1/w?a=1', query: { q: 'ä, &', on: true, n: [1, 0.5] } }`;
   expect(targetOf(`endpoints: [${endpoint}]`).endpoints).toEqual([
-    { method: 'GET', path: '/public-api/v1/w?a=1&q=%C3%A4%2C+%26&on=true&n=1&n=0.5' },
+    { method: 'GET', path: '/public-api/v1/w?a=1&q=%C3%A4%2C%20%26&on=true&n=1&n=0.5' },
   ]);
+});
+
+test('a clock over HTTP has the headers of a variable', () => {
+  const lines = `${one}\nclock: { url: 'https://a.test/clock', headersEnv: CLOCK_HEADERS }`;
+  const { clock } = targetOf(lines, { env: { ...env, CLOCK_HEADERS: '{"X-Key":"<KEY>"}' } });
+  const headers = [['X-Key', new Secret('<KEY>')]];
+  expect(clock).toEqual({ url: new URL('https://a.test/clock'), headers });
 });
 
 test('a payload schema reports mismatches, whether inline or in a file', () => {

@@ -99,16 +99,6 @@ left out: 1 token endpoint, 1 without a security requirement
   expect(again.stdout).toContain('0 written, 5 kept');
 });
 
-test('endpoints of the defaults get those that they lack', async () => {
-  const before =
-    'defaults:\n  endpoints:\n    - GET /public-api/v1/widgets\ntargets: [{ name: a }]\n';
-  const { stdout, text } = await run(['openapi.yaml'], { 'targets.yaml': before });
-  expect(text).toMatch(
-    /^defaults:\n {2}endpoints:\n.*widgets\n.*method: GET\n(.*\n){2}.*FILL_IN\n/,
-  );
-  expect(stdout).toMatch(/^endpoints in targets\.yaml: 2 written, 1 kept\n/);
-});
-
 const two = 'targets: [{ name: a, endpoints: &e [GET /x] }, { name: b, endpoints: *e }]\n';
 
 for (const [what, args, files, stderr] of [
@@ -140,6 +130,12 @@ for (const [what, args, files, stderr] of [
     ['openapi.yaml'],
     { 'targets.yaml': two },
     /name a target with --target, of: a, b$/m,
+  ],
+  [
+    'a target with the endpoints of the defaults',
+    ['openapi.yaml'],
+    { 'targets.yaml': 'defaults: { endpoints: [GET /x] }\ntargets: [{ name: a }]\n' },
+    /^targets\.yaml: targets\.0\.endpoints is no list of its own: write one there$/m,
   ],
   [
     'an alias',
