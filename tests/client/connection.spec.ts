@@ -70,7 +70,6 @@ test('a slow provider shows in the processing phase', async ({ raise }) => {
   expect(processing).toBeGreaterThan(0.055);
   expect(connect).toBeGreaterThan(0);
   expect(transfer).toBeGreaterThan(0);
-  expect(transfer).toBeLessThan(processing);
   expect({ resolve, tls }, 'an address needs no lookup, and plain HTTP no TLS').toEqual({
     resolve: 0,
     tls: 0,

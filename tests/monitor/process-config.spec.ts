@@ -22,23 +22,29 @@ test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing
   expect(await note()).toBeUndefined();
   expect(await problem()).toBeUndefined();
 
-  file.write(`targets:\n  - { name: one, ulr: x, secretKey: ${account.secretKey} }\n`);
-  const refused = { status: 422, text: expect.stringContaining('did you mean url?') };
-  expect(await reload()).toEqual(refused);
-  expect(await targetsAt(page)).toEqual(['one', 'two']);
-  expect(await successful()).toMatch(/ 0$/);
-  await expect.poll(problem).toMatch(/targets\.yaml:2:5: targets\[0\]\.url is missing$/);
-  await expect.poll(note).toContain(`failed: <code>${await problem()}</code>. The monitor goes on`);
-  for (const path of ['/', '/targets/one', '/status.json'])
-    expect(await at(path)).not.toContain(account.secretKey);
+  await test.step('a wrong file is refused as a whole, and shown', async () => {
+    file.write(`targets:\n  - { name: one, ulr: x, secretKey: ${account.secretKey} }\n`);
+    const refused = { status: 422, text: expect.stringContaining('did you mean url?') };
+    expect(await reload()).toEqual(refused);
+    expect(await targetsAt(page)).toEqual(['one', 'two']);
+    expect(await successful()).toMatch(/ 0$/);
+    await expect.poll(problem).toMatch(/targets\.yaml:2:5: targets\[0\]\.url is missing$/);
+    await expect
+      .poll(note)
+      .toContain(`failed: <code>${await problem()}</code>. The monitor goes on`);
+    for (const path of ['/', '/targets/one', '/status.json'])
+      expect(await at(path)).not.toContain(account.secretKey);
+  });
 
-  file.name('two', 'three');
-  process.kill(monitor.pid, 'SIGHUP');
-  await expect.poll(() => targetsAt(page)).toEqual(['two', 'three']);
-  await expect.poll(successful).toMatch(/ 1$/);
-  await expect.poll(note).toBeUndefined();
-  expect(await problem()).toBeUndefined();
-  expect(await reload()).toEqual({ status: 200, text: 'watching 2 from now on\n' });
+  await test.step('SIGHUP reads a right one', async () => {
+    file.name('two', 'three');
+    process.kill(monitor.pid, 'SIGHUP');
+    await expect.poll(() => targetsAt(page)).toEqual(['two', 'three']);
+    await expect.poll(successful).toMatch(/ 1$/);
+    await expect.poll(note).toBeUndefined();
+    expect(await problem()).toBeUndefined();
+    expect(await reload()).toEqual({ status: 200, text: 'watching 2 from now on\n' });
+  });
   expect(monitor.stdout()).not.toContain(account.secretKey);
   expect(await monitor.stop()).toBe(0);
 });

@@ -33,16 +33,19 @@ test('a provider that keeps and then breaks the contract is on the page and in t
   await using provider = await startProvider();
   await using monitor = startMonitor(watching(provider.baseUrl));
   const base = await addressOf(monitor);
-  const target = provider.baseUrl.host;
-  await expect.poll(() => stateOf(base), patiently).toBe('holds');
-  const violated = `contract_clause_violated{target="${target}",clause="BEARER-2"}`;
-  expect(await metric(base, violated)).toBe('0');
-  expect(await get(base, '/')).toContain('The contract holds');
+  const violated = `contract_clause_violated{target="${provider.baseUrl.host}",clause="BEARER-2"}`;
+  await test.step('a provider that keeps the contract', async () => {
+    await expect.poll(() => stateOf(base), patiently).toBe('holds');
+    expect(await metric(base, violated)).toBe('0');
+    expect(await get(base, '/')).toContain('The contract holds');
+  });
 
-  provider.become(leaky);
-  await expect.poll(() => metric(base, violated), patiently).toBe('1');
-  await expect.poll(() => get(base, '/'), patiently).toContain('with the message');
-  await expect.poll(() => get(base, '/'), patiently).toContain('200 application/json');
+  await test.step('and then breaks it', async () => {
+    provider.become(leaky);
+    await expect.poll(() => metric(base, violated), patiently).toBe('1');
+    await expect.poll(() => get(base, '/'), patiently).toContain('with the message');
+    await expect.poll(() => get(base, '/'), patiently).toContain('200 application/json');
+  });
   const page = await get(base, '/');
   expect(page).toContain('The contract is violated');
   expect(page).toContain('401 {&quot;success&quot;:false,');

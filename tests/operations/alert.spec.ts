@@ -33,17 +33,24 @@ test('a fault is paged with its clause, without any secret, and so is its end', 
   const pagedNames = (status: Alert['status']) => paged(status).map(({ labels }) => nameOf(labels));
 
   const answering = async () => (await prometheus.query('probe_success == 1')).length;
-  await expect.poll(answering, soon).toBe(2);
-  expect(await prometheus.query('count({__name__=~".+", exported_target!=""})')).toEqual([]);
-  await expect.poll(firing, soon).toEqual([]);
+  await test.step('nothing fires while both providers keep the contract', async () => {
+    await expect.poll(answering, soon).toBe(2);
+    expect(await prometheus.query('count({__name__=~".+", exported_target!=""})')).toEqual([]);
+    await expect.poll(firing, soon).toEqual([]);
+  });
 
-  payments.become(leaky);
-  search.become(unavailable);
-  await expect.poll(firing, soon).toEqual(both);
-  await expect.poll(() => pagedNames('firing'), soon).toEqual(both);
-  payments.become({});
-  search.become({});
-  await expect.poll(() => pagedNames('resolved'), inTime).toEqual(both);
+  await test.step('a fault and an outage are paged', async () => {
+    payments.become(leaky);
+    search.become(unavailable);
+    await expect.poll(firing, soon).toEqual(both);
+    await expect.poll(() => pagedNames('firing'), soon).toEqual(both);
+  });
+
+  await test.step('their ends are paged', async () => {
+    payments.become({});
+    search.become({});
+    await expect.poll(() => pagedNames('resolved'), inTime).toEqual(both);
+  });
 
   const first = paged('firing').find(({ labels }) => nameOf(labels) === admitted);
   expect(first).toMatchObject({
