@@ -35,8 +35,8 @@ export async function targetsSet(
   const config = await configSet(settings, probes);
   if (config !== undefined) {
     const names = config.targets.map(({ name }) => name);
-    const own = ({ name }: WatchedTarget) => findShard(name, shard.of) === shard.number;
-    return { targets: config.targets.filter(own), names, shard, notify: config.notify };
+    const isOwn = ({ name }: WatchedTarget) => findShard(name, shard.of) === shard.number;
+    return { targets: config.targets.filter(isOwn), names, shard, notify: config.notify };
   }
   if (provider === undefined) return undefined;
   const { baseUrl: origin, account, secondAccount, endpoints } = provider;

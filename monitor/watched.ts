@@ -40,7 +40,7 @@ export class Watched {
   readonly target: WatchedTarget;
   readonly #context: WatchedContext;
   readonly #plan: Plan;
-  readonly #open: RoundOptions['open'];
+  readonly #open: RoundOptions['openClient'];
   readonly #tokens: SeenTokens;
   readonly #canaries: CanaryKeeper | undefined;
   readonly #loop: Loop;
@@ -65,8 +65,8 @@ export class Watched {
     const tickSeconds = Math.min(60, ...places.map(({ everySeconds }) => everySeconds));
     const saved = store.load(name);
     const now = time.wall();
-    const fresh = newStatus(name, connection.origin.href, now);
-    this.#status = applyPlan(restoreStatus(saved.status, fresh), this.#plan, now);
+    const initial = newStatus(name, connection.origin.href, now);
+    this.#status = applyPlan(restoreStatus(saved.status, initial), this.#plan, now);
     this.#loop = new Loop({
       periodMs: tickSeconds * 1000,
       offsetMs: hashToFraction(name) * Math.min(openingMs, tickSeconds * 1000),
@@ -78,7 +78,7 @@ export class Watched {
       places,
       tickSeconds,
       now: time.monotonic,
-      known: (key) => readPlace(this.#status, key, time.wall()),
+      readPlace: (key) => readPlace(this.#status, key, time.wall()),
     });
     this.#tokens = new SeenTokens(time, () => this.#canaries?.held() ?? []);
     this.#open = this.#opener();
@@ -86,7 +86,7 @@ export class Watched {
   }
 
   /** Clients of the target, with one pace for all of them. */
-  #opener(): RoundOptions['open'] {
+  #opener(): RoundOptions['openClient'] {
     const { time, exchange } = this.#context;
     return openTracedClient(this.target, {
       time,
@@ -157,10 +157,10 @@ export class Watched {
     let isJudged = false;
     this.#isLimited = false;
     await runRound(this.target, due, {
-      open: this.#open,
+      openClient: this.#open,
       time,
       isStopped: () => this.#loop.isStopped || this.#isFirstLimit(),
-      disturbed: (place) =>
+      findDisturbance: (place) =>
         disturbance(selectCurrentResults(this.#plan.places, this.#status.places), place),
       onRun: (run, place) => {
         const isOverlong = time.wall() - run.startedAt > maxRunMs;

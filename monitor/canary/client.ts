@@ -26,7 +26,7 @@ interface CheckedCanary extends SeenAnswer {
   readonly client: ApiClient;
 }
 
-/** How often a request is sent whose answer would count against the provider. */
+/** How often a request is sent while its answer would count against the provider. */
 const maxLooks = 4;
 
 /** Sends the requests of canaries, and reads the clocks before and after each: the provider's by the `Date` of answers. */
@@ -58,35 +58,35 @@ export class CanaryClient {
   }
 
   /** Checks a canary, and again while the answer is unusual: it may come from a proxy. @throws Unreachable */
-  async check(known: Canary, secret: Secret, tolerance: Tolerance): Promise<CheckedCanary> {
+  async check(canary: Canary, secret: Secret, tolerance: Tolerance): Promise<CheckedCanary> {
     const { tokens, time, openClient } = this.#context;
     const { maintenance } = this.#target;
     const { client, latestDate } = openClient([secret]);
-    const use = () => client.call(this.#endpoint, bearer({ secret, madeAt: known.madeAt }));
+    const use = () => client.call(this.#endpoint, bearer({ secret, madeAt: canary.madeAt }));
     const quoted = { endpointName: endpointName(this.#endpoint), scrub: client.scrub };
     const look = async (): Promise<CheckedCanary> => {
       const { result: answer, ...exchange } = await this.#timed(latestDate, use);
-      const before = tokens.areReissued() ? forgetMaxAge(known) : known;
+      const before = tokens.areReissued() ? forgetMaxAge(canary) : canary;
       const admitted = readAdmission(answer, before, ageAt(before.anchor, exchange), tolerance);
-      const isDoubtful = maintenanceIn(maintenance, known.admittedAt, time.wall()) !== undefined;
+      const isDoubtful = maintenanceIn(maintenance, canary.admittedAt, time.wall()) !== undefined;
       const after = applyCheck(before, { ...exchange, admitted, isDoubtful }, tolerance);
       return { client, before, answer, ...after, ...quoted };
     };
-    let seen = await look();
-    for (let looks = 1; looks < maxLooks && isOdd(seen); looks += 1) seen = await look();
-    return seen;
+    let latest = await look();
+    for (let looks = 1; looks < maxLooks && isOdd(latest); looks += 1) latest = await look();
+    return latest;
   }
 
   /**
-   * Asks whether the answer to a canary has another reason than its age: everybody gets it (an outage, a maintenance
+   * Checks whether an answer has another cause than the canary's age: every request gets it (an outage, a maintenance
    * page, a proxy, a firewall), a new token ends the one before it, or the token may be older than it seems.
-   * @returns what is known of the canary then; undefined if the answer counts
+   * @returns the corrected canary if there is such a cause; undefined if the answer counts
    */
-  async explainOtherwise(shown: CheckedCanary): Promise<Canary | undefined> {
-    const { before, answer, check, client } = shown;
+  async explainOtherwise(checkedCanary: CheckedCanary): Promise<Canary | undefined> {
+    const { before, answer, check, client } = checkedCanary;
     const { verdict, admitted, phase } = check;
     const isViolation = verdict === 'early_reject' || verdict === 'late_accept';
-    const isOddResult = isOdd(shown) && (admitted || phase === 'after');
+    const isOddResult = isOdd(checkedCanary) && (admitted || phase === 'after');
     if (!isViolation && !isOddResult) return undefined;
     const isAlike = (control: Answer): boolean =>
       answer.status === 401 ? control.status === 401 : breach(answer, control) === 'nothing proven';
@@ -96,7 +96,7 @@ export class CanaryClient {
         const control = await client.call(this.#endpoint, bearer(newToken));
         // The control from a day ago does not show that the endpoint has changed, or refuses everybody now.
         if (isAlike(control) || isAlike(restoreControl(before, answer))) return before;
-        if (verdict === 'early_reject') return await this.#checkReissue(shown, newToken);
+        if (verdict === 'early_reject') return await this.#checkReissue(checkedCanary, newToken);
       }
       if (answer.status !== 401) await checkAlive(client, this.#target.account, this.#endpoint);
       return undefined;
@@ -107,7 +107,7 @@ export class CanaryClient {
     }
   }
 
-  /** Whether a canary was refused because newer tokens end a young one, or are repeated. @throws Unreachable, NoToken */
+  /** Whether newer tokens end a canary, or are repeated. @returns it corrected, if so @throws Unreachable, NoToken */
   async #checkReissue(
     { before, client }: CheckedCanary,
     newToken: Token,
@@ -122,19 +122,19 @@ export class CanaryClient {
     return status === 401 ? markLost(before) : undefined;
   }
 
-  /** Sends a request, and reads the clocks before and after it. @param dated the `Date` of the latest answer */
+  /** Sends a request, and reads the clocks before and after it. @param latestDate the `Date` of the latest answer */
   async #timed<Result>(
-    dated: () => number | undefined,
+    latestDate: () => number | undefined,
     send: () => Promise<Result>,
   ): Promise<{ readonly result: Result } & Exchange> {
     const { time } = this.#context;
     const s = readClocks(time);
     const result = await send();
-    return { result, s, r: readClocks(time, dated()) };
+    return { result, s, r: readClocks(time, latestDate()) };
   }
 }
 
-/** The probes report an outage. @throws any other error */
+/** Ignores missing answers and tokens, because the probes report them. @throws any other error */
 export function ignoreOutage(error: unknown): undefined {
   if (error instanceof Unreachable || error instanceof NoToken) return undefined;
   throw error;

@@ -35,7 +35,7 @@ export interface CanaryResult {
 }
 
 /** After this time a check is repeated if it got no answer, or one that does not show the token's age. */
-const againMs = seconds(60);
+const repeatMs = seconds(60);
 
 /** After this time the monitor retries a canary that could not be started: its next scheduled start is hours away. */
 const makeUpMs = minutes(5);
@@ -121,17 +121,17 @@ export class CanaryKeeper {
     if (this.#context.endsAnother()) return this.#settle(markLost(canary));
     // This check may be so late that the next check time is better.
     if ((this.#nextCheckIn(canary) ?? 0) > earlyMs) return this.#settle(canary);
-    const shown = await this.#client.check(canary, token, this.#tolerance).catch(ignoreOutage);
-    if (shown === undefined) return this.#settle(canary, againMs);
-    const { check } = shown;
-    const known = await this.#client.explainOtherwise(shown);
+    const checked = await this.#client.check(canary, token, this.#tolerance).catch(ignoreOutage);
+    if (checked === undefined) return this.#settle(canary, repeatMs);
+    const { check } = checked;
+    const corrected = await this.#client.explainOtherwise(checked);
     // A wrong answer uses its check time, because it may last: all others are repeated.
-    if (known !== undefined && check.verdict !== 'wrong_answer') {
-      const laterMs = check.phase === 'after' ? makeUpMs : againMs;
-      return this.#settle(proveAgeUntil(known, this.#now()), laterMs);
+    if (corrected !== undefined && check.verdict !== 'wrong_answer') {
+      const laterMs = check.phase === 'after' ? makeUpMs : repeatMs;
+      return this.#settle(proveAgeUntil(corrected, this.#now()), laterMs);
     }
-    this.#settle(shown.canary);
-    const evidence = known === undefined ? findEvidence(shown, this.#store.all()) : undefined;
+    this.#settle(checked.canary);
+    const evidence = corrected === undefined ? findEvidence(checked, this.#store.all()) : undefined;
     return { check, evidence };
   }
 

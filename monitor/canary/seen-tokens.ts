@@ -31,12 +31,12 @@ export class SeenTokens implements RememberedSecrets {
   note(token: Secret): void {
     // It would fill the memory, and is used for nothing.
     if (token.length > longestToken) return;
-    const known = this.#find(token);
+    const earlier = this.#find(token);
     const at = readClocks(this.#time);
-    if (known !== undefined && at.monotonic - known.at.monotonic >= apartMs)
+    if (earlier !== undefined && at.monotonic - earlier.at.monotonic >= apartMs)
       this.#repeatedAt = at.monotonic;
-    const others = this.#seen.filter((seen) => seen !== known);
-    this.#seen = [...others, known ?? { token, at }].slice(-maxTokens);
+    const others = this.#seen.filter((seen) => seen !== earlier);
+    this.#seen = [...others, earlier ?? { token, at }].slice(-maxTokens);
   }
 
   all(): readonly Secret[] {

@@ -46,11 +46,11 @@ export class CanaryStore {
   /** Stores a canary. @param token only of a new one */
   put(canary: Canary, token?: Secret): void {
     const about = { target: this.#issuer, canary: canary.id };
-    const fresh = token && { token, sealed: sealToken(token, this.#secretKey, about) };
-    const known = fresh ?? this.canaries.get(canary.id);
-    if (known === undefined) return;
-    this.canaries.set(canary.id, { ...known, canary });
-    this.#rows.save(canary.id, { canary, token: known.sealed, apiKey: this.#apiKey });
+    const newEntry = token && { token, sealed: sealToken(token, this.#secretKey, about) };
+    const entry = newEntry ?? this.canaries.get(canary.id);
+    if (entry === undefined) return;
+    this.canaries.set(canary.id, { ...entry, canary });
+    this.#rows.save(canary.id, { canary, token: entry.sealed, apiKey: this.#apiKey });
   }
 
   /** Drops the canaries that are too old. */

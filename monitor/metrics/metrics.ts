@@ -61,8 +61,8 @@ export function monitorMetrics(view: () => MonitorView) {
     contentType: registry.contentType,
     async text() {
       const now = view();
-      const own = await formatMetrics(ownMetrics, [now], () => []);
-      return (await registry.metrics()) + own + (await targetsText(now.targets, now.now));
+      const ownText = await formatMetrics(ownMetrics, [now], () => []);
+      return (await registry.metrics()) + ownText + (await targetsText(now.targets, now.now));
     },
     of: (target: TargetView) => targetsText([target], view().now),
   };
@@ -77,12 +77,14 @@ const gauges = targetMetrics.filter(({ type }) => type === 'gauge');
 /** What a round older than three periods has shown is not exported. */
 async function targetsText(views: readonly TargetView[], now: number, lasting = targetMetrics) {
   const readName = ({ status }: TargetView): readonly string[] => [status.target];
-  const fresh = views.filter(({ status, periodSeconds, stretchedToSeconds = periodSeconds }) => {
-    const { lastRoundAt = status.since } = status;
-    return now - lastRoundAt <= 3 * stretchedToSeconds * 1000;
-  });
+  const recentViews = views.filter(
+    ({ status, periodSeconds, stretchedToSeconds = periodSeconds }) => {
+      const { lastRoundAt = status.since } = status;
+      return now - lastRoundAt <= 3 * stretchedToSeconds * 1000;
+    },
+  );
   return (
-    (await formatMetrics(lastRoundMetrics, fresh, readName)) +
+    (await formatMetrics(lastRoundMetrics, recentViews, readName)) +
     (await formatMetrics(lasting, views, readName))
   );
 }

@@ -78,11 +78,14 @@ async function selectTargets(names: readonly string[], settings: Settings) {
   // An empty round would look like a success.
   const none = `no target of the file belongs to shard ${number}/${of}: nothing is probed`;
   if (targets.length === 0) throw new SettingsError(none);
-  const known = targets.map(({ name }) => name);
-  const unknown = names.find((name) => !known.includes(name));
+  const configuredNames = targets.map(({ name }) => name);
+  const unknown = names.find((name) => !configuredNames.includes(name));
   if (unknown === undefined)
     return targets.filter(({ name }) => names.length === 0 || names.includes(name));
-  throw wrongly(command, `${JSON.stringify(unknown)} is not a target${hint(unknown, known)}`);
+  throw wrongly(
+    command,
+    `${JSON.stringify(unknown)} is not a target${hint(unknown, configuredNames)}`,
+  );
 }
 
 /** Rounds on all targets, with their progress on the terminal. */

@@ -64,17 +64,17 @@ export async function runProbeRound(
   const remembered = { note: (token: Secret) => void issued.push(token), all: () => issued };
   const due = places.map((place) => ({ place }));
   const requests = await runRound(target, due, {
-    open: openTracedClient(target, { ...options, remembered }),
-    disturbed: (place) => disturbance(results, place),
+    openClient: openTracedClient(target, { ...options, remembered }),
+    findDisturbance: (place) => disturbance(results, place),
     onRun(run) {
       runs.push(run);
       results.push(run.result);
       onRun?.(run);
     },
   });
-  const fresh = newStatus(target.name, target.connection.origin.href, startedAt.getTime());
+  const initial = newStatus(target.name, target.connection.origin.href, startedAt.getTime());
   const plan = { places, probes, hasCanaries: false, known: target.known };
-  const status = runs.reduce((before, run) => reduce(before, run, plan), fresh);
+  const status = runs.reduce((before, run) => reduce(before, run, plan), initial);
   const about = new Set<string>([...selected].flatMap((probe) => probe.clauses));
   const judged = mustHold
     .map((clause) => ({ clause, ...status.clauses[clause.id] }))

@@ -7,28 +7,28 @@ import { classifyProof, type Run } from './run.ts';
 /** The longest time until places that failed run again. */
 const maxRetryDelayMs = 15_000;
 
-/** The most answers of 401 at a tick. A minute may see two: a firewall that bans after fifty never sees enough. */
+/** Answers of 401 in a tick. A minute may have two ticks, so a firewall that bans after fifty never sees enough. */
 const maxRefusals = 22;
 
-/** The most requests of one part of a long list, besides its controls, and how many those are. */
+/** Requests of one part of a long list, besides its controls. */
 const maxPartRequests = 6;
 const controlsPerPart = 3;
 
-/** After so many ticks without a part of any list, one goes before all else. */
+/** After this number of ticks without a part of any list, a list comes first. */
 const maxTicksWithoutPart = 4;
 
-/** What is known of a place by its runs that count. */
+/** What the runs of a place that count have shown. */
 export interface KnownPlace {
   /** How long ago the last one was (milliseconds). */
   readonly agoMs: number;
-  /** With which row of a list the next run goes on. */
+  /** The row of its list with which the next run begins. */
   readonly nextRow?: number;
   /** Whether it could not be judged, or was not a success. */
   readonly failure?: 'unjudged' | 'failed';
 }
 
-/** A place that is due, and which part of its lists. */
-export interface Due {
+/** A place that is due, and the part of its lists to send. */
+export interface DueRun {
   readonly place: Place;
   readonly part?: Part;
 }
@@ -37,22 +37,22 @@ interface AgendaOptions {
   readonly places: readonly Place[];
   readonly tickSeconds: number;
   /** What is known now, by the place's key. */
-  readonly known: (key: string) => KnownPlace | undefined;
+  readonly readPlace: (key: string) => KnownPlace | undefined;
   readonly now: () => number;
 }
 
-/** Which places are due: a period after their last run, early after a failure, and as far as the allowance reaches. */
+/** Decides which places run: a period after their last run, or earlier after a failure, within the allowance. */
 export class Agenda {
   readonly allowance: Allowance;
   readonly #options: AgendaOptions;
-  /** The tick of the last run of each place; negative before this start. */
+  /** The tick of the last run of each place; negative if it ran before the monitor started. */
   readonly #lastTicks = new Map<Place, number>();
   /** How many ticks apart its last two runs were. */
   readonly #intervals = new Map<Place, number>();
   readonly #costs = new Map<Place, number>();
   #toRepeat = new Set<Place>();
   #tick = 0;
-  #isTick = true;
+  #isRegularTick = true;
   #lastListTick = 0;
 
   constructor(options: AgendaOptions) {
@@ -63,12 +63,13 @@ export class Agenda {
     for (const place of places) this.#restore(place);
   }
 
-  /** What is due, in the order of a round. @param tick absent between two ticks: then it is what runs again */
-  due(tick?: number): readonly Due[] {
-    const again = this.#toRepeat;
+  /** The due places, in the order of a round. @param tick absent between two ticks, when only failed places run */
+  due(tick?: number): readonly DueRun[] {
+    const toRepeat = this.#toRepeat;
     this.#toRepeat = new Set();
-    this.#isTick = tick !== undefined;
-    if (tick === undefined) return [...again].map((place) => this.#planRun(place, maxPartRequests));
+    this.#isRegularTick = tick !== undefined;
+    if (tick === undefined)
+      return [...toRepeat].map((place) => this.#planRun(place, maxPartRequests));
     this.#tick = tick;
     const { places } = this.#options;
     const sorted = places
@@ -79,13 +80,13 @@ export class Agenda {
     return places.flatMap((place) => chosen.get(place) ?? []);
   }
 
-  /** In how many milliseconds something runs again, if that is before the next tick. */
+  /** The time until failed places run again, if that is before the next tick. */
   retryDelayMs(): number | undefined {
     if (this.#toRepeat.size === 0) return undefined;
     return Math.min((this.#options.tickSeconds * 1000) / 4, maxRetryDelayMs);
   }
 
-  /** How often the control runs, if that is less often than it should: seconds. */
+  /** The period of the control in seconds, if it is longer than configured. */
   stretchedToSeconds(): number | undefined {
     const { tickSeconds } = this.#options;
     const stretched = [...this.#intervals]
@@ -99,7 +100,7 @@ export class Agenda {
     this.#lastTicks.delete(place);
   }
 
-  /** Takes a run that counts, before anything else knows of it. */
+  /** Records a run that counts. Call it before the status changes: it compares the run with `readPlace`. */
   record(place: Place, run: Run): void {
     const last = this.#lastTicks.get(place);
     if (last !== undefined && last >= 0 && last < this.#tick)
@@ -110,7 +111,8 @@ export class Agenda {
     const before = this.#findFailure(place);
     const failure = failureIn(run);
     // Refused credentials are not sent again early, because that might lock the account.
-    const mayRepeat = this.#isTick && !isIntrusive(place.probe) && run.reason !== 'credentials';
+    const mayRepeat =
+      this.#isRegularTick && !isIntrusive(place.probe) && run.reason !== 'credentials';
     if (failure !== undefined && failure !== before && mayRepeat) this.#toRepeat.add(place);
     // After an outage, a place whose turn is once a day must not stay unjudged for a day.
     if (failure === undefined && before !== undefined)
@@ -119,29 +121,29 @@ export class Agenda {
           this.#lastTicks.delete(candidate);
   }
 
-  /** The most urgent ones, as many as the allowance and the limit of refusals let. */
-  #affordable(sorted: readonly Place[]): Map<Place, Due> {
+  /** The most urgent places that the allowance and the limit of refusals permit. */
+  #affordable(sorted: readonly Place[]): Map<Place, DueRun> {
     // The token of the round is a request too.
     let requests = this.allowance.beginTick() - 1;
     let refusals = maxRefusals;
-    const chosen = new Map<Place, Due>();
+    const chosen = new Map<Place, DueRun>();
     for (const place of sorted) {
       const due = this.#planRun(place, Math.floor(requests) - controlsPerPart);
       const { most = 1 } = due.part ?? {};
       const cost = due.part === undefined ? this.#estimateCost(place) : most + controlsPerPart;
-      const refused = countRefusals(place, cost);
-      if (cost > requests || refused > refusals || most < 1) continue;
+      const newRefusals = countRefusals(place, cost);
+      if (cost > requests || newRefusals > refusals || most < 1) continue;
       requests -= cost;
-      refusals -= refused;
+      refusals -= newRefusals;
       chosen.set(place, due);
     }
     return chosen;
   }
 
-  #planRun(place: Place, room: number): Due {
+  #planRun(place: Place, room: number): DueRun {
     if (!sendsLists(place)) return { place };
     const most = Math.min(maxPartRequests, room);
-    return { place, part: { from: this.#options.known(place.key)?.nextRow ?? 0, most } };
+    return { place, part: { from: this.#options.readPlace(place.key)?.nextRow ?? 0, most } };
   }
 
   #estimateCost(place: Place): number {
@@ -150,7 +152,7 @@ export class Agenda {
     return Math.min(this.#costs.get(place) ?? usual, maxPartRequests + controlsPerPart);
   }
 
-  /** How urgent a place is: 0 if it is not due. Lists are less urgent than all others, unless they wait for long. */
+  /** How urgent a place is: 0 if it is not due. Lists are less urgent than all others, unless they waited long. */
   #computeUrgency(place: Place): number {
     if (sendsLists(place)) {
       const rank = this.#rankList(place);
@@ -166,12 +168,12 @@ export class Agenda {
   }
 
   /**
-   * First those that got no answer in an outage that is over, at the end those that get none although others do. What
-   * has found something comes before those that are due at every second tick, so that an alert ends soon.
+   * Lists that got no answer in an outage that has ended come first. Lists that get none although others do come last.
+   * At every second tick a list that found a violation comes before the other lists, so that an alert ends soon.
    */
   #rankList(place: Place): number {
     if (this.#isSilent(place)) return 0;
-    const isDue = this.#options.known(place.key)?.nextRow !== undefined || this.#isDue(place);
+    const isDue = this.#options.readPlace(place.key)?.nextRow !== undefined || this.#isDue(place);
     const failure = this.#findFailure(place);
     if (failure === 'unjudged')
       return this.#lastTicks.get(place) === undefined ? 0.9 : isDue ? 0.6 : 0;
@@ -179,9 +181,9 @@ export class Agenda {
     return isDue ? 0.8 : 0;
   }
 
-  /** Why a place must run again early. Wrong credentials are never sent early. */
+  /** The failure for which a place must run again early. Wrong credentials are never sent early. */
   #findFailure({ key, probe }: Place): KnownPlace['failure'] {
-    return isIntrusive(probe) ? undefined : this.#options.known(key)?.failure;
+    return isIntrusive(probe) ? undefined : this.#options.readPlace(key)?.failure;
   }
 
   #isDue(place: Place): boolean {
@@ -189,7 +191,7 @@ export class Agenda {
     return last === undefined || this.#tick - last >= this.#ticksBetweenRuns(place);
   }
 
-  /** Whether the control of its endpoint gets no answer that proves anything: then no other request would. */
+  /** Whether the control of its endpoint proves nothing: then no other request would either. */
   #isSilent({ endpoint }: Place): boolean {
     return this.#options.places.some(
       (place) =>
@@ -203,22 +205,22 @@ export class Agenda {
 
   /** A place whose last run could not be judged is due at once. */
   #restore(place: Place): void {
-    const known = this.#options.known(place.key);
-    if (known === undefined || this.#findFailure(place) === 'unjudged') return;
-    const ticks = Math.round(known.agoMs / 1000 / this.#options.tickSeconds);
+    const earlier = this.#options.readPlace(place.key);
+    if (earlier === undefined || this.#findFailure(place) === 'unjudged') return;
+    const ticks = Math.round(earlier.agoMs / 1000 / this.#options.tickSeconds);
     this.#lastTicks.set(place, -Math.max(1, ticks));
   }
 }
 
-/** All but the controls, and of what every other probe depends on one. */
+/** How many answers of 401 a run expects: all but its control. The first probes of the service expect one. */
 const countRefusals = ({ probe }: Place, cost: number): number =>
   probe.scope === 'service' && probe.stage === 'first' ? 1 : cost - 1;
 
-/** Whether it may send long lists. */
+/** Whether its probe may send long lists of requests. */
 const sendsLists = ({ probe }: Place): boolean => probe.scope !== 'core' && probe.stage !== 'first';
 
 function failureIn(run: Run): KnownPlace['failure'] {
-  const got = classifyProof(run);
-  if (got === 'no answer' || got === 'no proof') return 'unjudged';
+  const kind = classifyProof(run);
+  if (kind === 'no answer' || kind === 'no proof') return 'unjudged';
   return run.result.outcome === 'passed' ? undefined : 'failed';
 }

@@ -1,24 +1,24 @@
 /** How many requests a target gets in a period: with one endpoint, for each further one, and more at first. */
 const usual = { first: 12, further: 3, opening: 18 };
 
-/** A 429 shows how many requests were granted in the minute before it. This share of them is asked for from then on. */
+/** After a 429 the monitor sends this share of the requests that were granted in the minute before. */
 const share = 0.8;
 const minPerMinute = 6;
 
 /** A provider that asks for a longer pause gets one request in this time. */
 const maxPauseMs = 60_000;
 
-/** An hour without a 429 makes room for half as many more. */
+/** After an hour without a 429 the allowance grows by half. */
 const recoveryMs = 3_600_000;
 const growth = 1.5;
 
-/** Enough for a token, and for the longest run that is not divided. */
+/** Enough for a token and for the longest run that has no parts. */
 const minRoundRequests = 10;
 
 /** The requests of the quick probes in an hour besides the control, and those of all lists in a day. */
 const slower = { service: 3 * 12, endpoint: 4 * 12, lists: 700 };
 
-/** The most requests to a target in a period and in the first one, and in a day, if the provider sets no limit. */
+/** The most requests to a target if the provider sets no limit: in a period, in the first period, and in a day. */
 export function computeMaxRequests(endpoints: number, periodSeconds: number) {
   const perPeriod = usual.first + usual.further * (endpoints - 1);
   const perHour = (1 + 2 * endpoints) * 60 + slower.service + slower.endpoint * endpoints;
@@ -32,7 +32,7 @@ interface AllowanceOptions {
   readonly now: () => number;
 }
 
-/** How many requests may be sent to a target at a tick. It is learnt from 429, and grows again slowly. */
+/** How many requests may be sent to a target in a tick. Answers of 429 reduce it, and it grows again slowly. */
 export class Allowance {
   readonly #options: AllowanceOptions;
   readonly #usual: number;
@@ -64,8 +64,8 @@ export class Allowance {
     const max = Math.max(this.#perTick, minRoundRequests) + opening;
     this.#hasBegun = true;
     // Rounds that find violations send more. At most one tick pays for that, so that the control does not wait long.
-    const rest = Math.max(this.#balance, -this.#perTick);
-    this.#balance = Math.min(rest + this.#perTick, max);
+    const balance = Math.max(this.#balance, -this.#perTick);
+    this.#balance = Math.min(balance + this.#perTick, max);
     return this.#balance;
   }
 

@@ -5,7 +5,7 @@ import { accountFor } from '../../contract/round/disturbance.ts';
 import { checkAlive, checkJudgeable } from '../../contract/round/preflight.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
 import { realTime, type Time } from '../loop/time.ts';
-import type { Due } from './agenda.ts';
+import type { DueRun } from './agenda.ts';
 import type { Place } from './plan.ts';
 import { type Run, runWithoutResult, withReason } from './run.ts';
 import type { TracedClient } from './traced-client.ts';
@@ -13,11 +13,11 @@ import type { WatchedTarget } from './watched-target.ts';
 
 export interface RoundOptions {
   /** Opens a client of the target, which knows these secrets. */
-  readonly open: (secrets?: readonly Token['secret'][]) => TracedClient;
+  readonly openClient: (secrets?: readonly Token['secret'][]) => TracedClient;
   /** Called with each run as it ends. */
   readonly onRun: (run: Run, place: Place) => void;
-  /** Why a valid token may be refused at a place, by what is known when its run begins. */
-  readonly disturbed: (place: Place) => string | undefined;
+  /** The reason why the provider may refuse a valid token at a place now; undefined if there is none. */
+  readonly findDisturbance: (place: Place) => string | undefined;
   /** Whether no further run must begin. */
   readonly isStopped?: () => boolean;
   readonly time?: Pick<Time, 'wall'>;
@@ -30,12 +30,12 @@ export interface RoundOptions {
  */
 export async function runRound(
   target: WatchedTarget,
-  due: readonly Due[],
+  due: readonly DueRun[],
   options: RoundOptions,
 ): Promise<number> {
-  const { open, onRun, isStopped, time = realTime } = options;
+  const { openClient, onRun, isStopped, time = realTime } = options;
   if (due.length === 0) return 0;
-  const { client, observed } = open();
+  const { client, observed } = openClient();
   const startedAt = time.wall();
   let token: Token | undefined;
   try {
@@ -60,23 +60,23 @@ export async function runRound(
   return requests;
 }
 
-interface PlaceContext extends Pick<RoundOptions, 'open' | 'disturbed'> {
+interface PlaceContext extends Pick<RoundOptions, 'openClient' | 'findDisturbance'> {
   readonly target: WatchedTarget;
   /** The round's token. */
   readonly token: Token | undefined;
   readonly time: Pick<Time, 'wall'>;
 }
 
-async function runPlace(due: Due, context: PlaceContext): Promise<Run> {
+async function runPlace(due: DueRun, context: PlaceContext): Promise<Run> {
   const { token, time } = context;
   const clients: TracedClient[] = [];
-  const open = (): TracedClient => {
-    const opened = context.open(token === undefined ? [] : [token.secret]);
+  const openClient = (): TracedClient => {
+    const opened = context.openClient(token === undefined ? [] : [token.secret]);
     clients.push(opened);
     return opened;
   };
   const startedAt = time.wall();
-  const ended = await judgePlace(due, open, context).then(withReason, (error: unknown) => {
+  const ended = await judgePlace(due, openClient, context).then(withReason, (error: unknown) => {
     const scrub = clients.at(-1)?.client.scrub ?? String;
     return runWithoutResult(error, due.place, (time.wall() - startedAt) / 1000, scrub);
   });
@@ -90,40 +90,43 @@ async function runPlace(due: Due, context: PlaceContext): Promise<Run> {
  * @throws Unjudgeable @throws Unreachable
  */
 async function judgePlace(
-  { place, part }: Due,
-  open: () => TracedClient,
-  { target, token, disturbed }: PlaceContext,
+  { place, part }: DueRun,
+  openClient: () => TracedClient,
+  { target, token, findDisturbance }: PlaceContext,
 ): Promise<ProbeResult> {
   const { probe, endpoint } = place;
   const { endpoints } = target;
   const account = accountFor(probe, target);
   const guesses = { left: target.wrongCredentials ?? Number.POSITIVE_INFINITY };
-  const why = disturbed(place);
+  const disturbed = findDisturbance(place);
   const run = ({ client }: TracedClient, service: Service): Promise<ProbeResult> =>
     attempt(
       probe,
       { service, account, guesses, endpoint, endpoints, clock: present },
       {
-        disturbed: why,
+        disturbed,
         part,
         scrub: client.scrub,
         simulated: false,
         checkAlive: () => checkAlive(client, account, endpoint),
       },
     );
-  const opened = open();
+  const firstClient = openClient();
   // Where a new token ends the others, that of the round may have ended.
-  const isShared = token !== undefined && probe.anyToken === true && why === undefined;
-  const first = await run(opened, isShared ? withToken(opened.client, token) : opened.client);
+  const isShared = token !== undefined && probe.anyToken === true && disturbed === undefined;
+  const first = await run(
+    firstClient,
+    isShared ? withToken(firstClient.client, token) : firstClient.client,
+  );
   if (first.findings.length === 0) return first;
-  await opened.end();
-  const again = open();
+  await firstClient.end();
+  const secondClient = openClient();
   // Getting no token violates a clause, unless the credentials or the address are wrong by now.
   const isAboutTokens = ({ clause }: { clause: string }): boolean =>
     clause === 'TOKEN-1' || clause === probe.withoutToken;
   if (first.findings.some(isAboutTokens))
-    await checkJudgeable(again.client, account, target.settingNames);
-  const second = await run(again, withTokenTries(again.client));
+    await checkJudgeable(secondClient.client, account, target.settingNames);
+  const second = await run(secondClient, withTokenTries(secondClient.client));
   return keepConfirmed(first, second);
 }
 

@@ -41,15 +41,15 @@ export function runWithoutResult(
   durationSeconds: number,
   scrub: (text: string) => string,
 ): Pick<Run, 'result' | 'reason'> {
-  const known = error instanceof Unjudgeable || error instanceof Unreachable;
+  const isExpected = error instanceof Unjudgeable || error instanceof Unreachable;
   const text = error instanceof Error ? error.stack : String(error);
   return {
-    reason: known ? error.reason : 'defect',
+    reason: isExpected ? error.reason : 'defect',
     result: {
       probe,
       endpoint: reportedEndpoint(probe, endpoint),
-      outcome: known ? 'unreachable' : 'defect',
-      detail: known ? error.message : printableLines(scrub(text ?? '')),
+      outcome: isExpected ? 'unreachable' : 'defect',
+      detail: isExpected ? error.message : printableLines(scrub(text ?? '')),
       findings: [],
       observations: [],
       durationSeconds,

@@ -33,9 +33,9 @@ export interface Plan {
 }
 
 /** A verdict on every clause; one without a probe in the monitor is unverified, with the reason. */
-export function judge(plan: Plan, shown: Pick<Status, 'places' | 'evidence'>, at: number) {
+export function judge(plan: Plan, current: Pick<Status, 'places' | 'evidence'>, at: number) {
   const { places, known } = plan;
-  const results = selectCurrentResults(places, shown.places).map((result) => ({
+  const results = selectCurrentResults(places, current.places).map((result) => ({
     ...result,
     findings: withKnown(result.findings, known, at),
   }));
@@ -45,11 +45,11 @@ export function judge(plan: Plan, shown: Pick<Status, 'places' | 'evidence'>, at
   const judged = new Map(
     verdicts(run, results, notRunYet, countPlaces).map((verdict) => [verdict.clause.id, verdict]),
   );
-  const seen = Object.values(shown.evidence).flatMap(({ findings }) => findings);
-  const ofCanaries = withKnown(seen, known, at);
+  const evidenceFindings = Object.values(current.evidence).flatMap(({ findings }) => findings);
+  const canaryFindings = withKnown(evidenceFindings, known, at);
   const all = mustHold.map((clause): ClauseVerdict => {
-    const verdict = judged.get(clause.id) ?? judgeByCanaries(clause, plan, shown.evidence);
-    const more = ofCanaries.filter((finding) => finding.clause === clause.id);
+    const verdict = judged.get(clause.id) ?? judgeByCanaries(clause, plan, current.evidence);
+    const more = canaryFindings.filter((finding) => finding.clause === clause.id);
     if (more.length === 0) return verdict;
     return violated(clause, byAge([...verdict.findings, ...more]));
   });
@@ -148,8 +148,8 @@ export function deriveStatus(before: Status, next: Status, plan: Plan, at: numbe
 function updateClauses(before: Status, next: Status, plan: Plan, at: number): Status['clauses'] {
   const clauses = { ...before.clauses };
   for (const { clause, ...now } of judge(plan, next, at)) {
-    const known = before.clauses[clause.id];
-    const since = known.verdict === now.verdict ? known.since : at;
+    const previous = before.clauses[clause.id];
+    const since = previous.verdict === now.verdict ? previous.since : at;
     clauses[clause.id] = { ...now, since };
   }
   return clauses;

@@ -31,15 +31,15 @@ export function reduceCheck(
   inMaintenance = false,
 ): Status {
   const { checks, counters } = before;
-  const shown = inMaintenance && evidence?.findings.length !== 0 ? undefined : evidence;
+  const counted = inMaintenance && evidence?.findings.length !== 0 ? undefined : evidence;
   const next = {
     ...before,
-    evidence: shown ? { ...before.evidence, [shown.clause]: shown } : before.evidence,
+    evidence: counted ? { ...before.evidence, [counted.clause]: counted } : before.evidence,
     checks: [toCheckStatus(check), ...checks].slice(0, maxChecks),
     counters: {
       ...counters,
       canaryChecks: increment(counters.canaryChecks, [`${check.phase} ${check.verdict}`]),
-      findings: increment(counters.findings, listClauses(shown?.findings)),
+      findings: increment(counters.findings, listClauses(counted?.findings)),
     },
   };
   return deriveStatus(before, next, plan, check.at);
@@ -84,11 +84,11 @@ function withPlace(status: Status, run: Run): Status {
 }
 
 function updateUnjudged(before: PlaceStatus | undefined, run: Run): PlaceStatus['unjudged'] {
-  const got = classifyProof(run);
-  if (got === 'proof') return undefined;
+  const kind = classifyProof(run);
+  if (kind === 'proof') return undefined;
   const { detail, unproven = '' } = run.result;
   const { runs = 0, reason: earlier } = before?.unjudged ?? {};
-  if (got === 'no answer') {
+  if (kind === 'no answer') {
     const { reason = 'unavailable' } = run;
     const inRow = earlier === undefined ? 1 : Math.min(needed, runs + 1);
     return { runs: inRow, reason, detail: detail ?? reason };

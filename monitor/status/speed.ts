@@ -79,10 +79,10 @@ function computeQuantiles(buckets: Readonly<Record<number, number>>) {
   const total = sorted.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return {};
   const quantile = (share: number): number => {
-    let seen = 0;
+    let countSoFar = 0;
     for (const [bucket, count] of sorted) {
-      seen += count;
-      if (seen >= share * total) return bucketSeconds(bucket);
+      countSoFar += count;
+      if (countSoFar >= share * total) return bucketSeconds(bucket);
     }
     return 0;
   };

@@ -180,19 +180,19 @@ export const whyNotJudged = ({ state, silence, unproven }: Status): string | und
   state === 'unreachable' || state === 'partly' ? (silence?.detail ?? unproven) : undefined;
 
 /** The status of a row in the state file. One of another address does not count. */
-export function restoreStatus(row: unknown, fresh: Status): Status {
-  if (!isObject(row) || row.address !== fresh.address) return fresh;
+export function restoreStatus(row: unknown, initial: Status): Status {
+  if (!isObject(row) || row.address !== initial.address) return initial;
   // An earlier version may have known fewer clauses and counters.
-  const clauses = { ...fresh.clauses, ...Object(row.clauses) };
-  const counters = { ...fresh.counters, ...Object(row.counters) };
-  return { ...fresh, ...row, clauses, counters };
+  const clauses = { ...initial.clauses, ...Object(row.clauses) };
+  const counters = { ...initial.counters, ...Object(row.counters) };
+  return { ...initial, ...row, clauses, counters };
 }
 
 /** What is known of a place for its next run. */
 export function readPlace({ places }: Status, key: string, now: number): KnownPlace | undefined {
-  const known = places[key];
-  if (known === undefined) return undefined;
-  const { at, begun, result, unjudged } = known;
+  const place = places[key];
+  if (place === undefined) return undefined;
+  const { at, begun, result, unjudged } = place;
   const outcomes = [result?.outcome, begun?.outcome];
   const hasFailed = outcomes.some((outcome) => outcome !== undefined && outcome !== 'passed');
   const agoMs = now - at;

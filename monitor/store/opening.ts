@@ -98,8 +98,8 @@ function migrate(db: DatabaseSync): void {
         'run that one, or set MONITOR_STATE to another file',
     );
   // Damage found now is one clear message, and later hard to explain. About 2 ms per megabyte.
-  const found = db.prepare('pragma quick_check(1)').get()?.quick_check;
-  if (found !== 'ok') throw new MigrationError(damaged);
+  const integrity = db.prepare('pragma quick_check(1)').get()?.quick_check;
+  if (integrity !== 'ok') throw new MigrationError(damaged);
   if (before === version) return;
   db.exec(changesSince(before));
   db.exec(`pragma application_id = ${applicationId}; pragma user_version = ${version}`);

@@ -49,11 +49,11 @@ export class Store {
 
   /** Removes the targets that were not saved since then, except these. @param before milliseconds since 1970 */
   forget(before: number, except: ReadonlySet<string>): void {
-    const kept = JSON.stringify([...except]);
+    const keptNames = JSON.stringify([...except]);
     const isOld = 'target not in (select value from json_each(?))';
-    this.#write(`delete from targets where saved < ? and ${isOld}`, before, kept);
+    this.#write(`delete from targets where saved < ? and ${isOld}`, before, keptNames);
     const isLeft = 'target not in (select target from targets)';
-    this.#write(`delete from canaries where ${isLeft} and ${isOld}`, kept);
+    this.#write(`delete from canaries where ${isLeft} and ${isOld}`, keptNames);
   }
 
   /** Whether the last write succeeded, and how often one failed. */

@@ -94,9 +94,9 @@ function keepRenewed(
       log.info(`the renewed certificate is in use, and expires at ${until}`);
     } catch (error) {
       // Any other message may quote the files.
-      const found = error instanceof UserError ? error.message : 'TLS does not accept it';
-      if (found !== problem) log.warn(`the earlier certificate stays in use: ${found}`);
-      problem = found;
+      const newProblem = error instanceof UserError ? error.message : 'TLS does not accept it';
+      if (newProblem !== problem) log.warn(`the earlier certificate stays in use: ${newProblem}`);
+      problem = newProblem;
     }
   };
   let cancel = time.after(renewalMs, look);

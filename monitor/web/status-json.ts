@@ -6,8 +6,8 @@ const instants = /^(now|startedAt|since|at|from|until|lastRoundAt|earliestExpiry
 
 /** What the monitor knows, without what only it needs to go on: `schemas/status.json`. Instants are in ISO 8601. */
 export function statusJson({ own: _, targets, ...monitor }: MonitorView): string {
-  const shown = { ...monitor, targets: targets.map(toPublicTarget) };
-  return JSON.stringify(shown, (name, value: unknown) => {
+  const publicView = { ...monitor, targets: targets.map(toPublicTarget) };
+  return JSON.stringify(publicView, (name, value: unknown) => {
     if (typeof value === 'number' && instants.test(name)) return new Date(value).toISOString();
     return name === 'buckets' && typeof value === 'object' ? undefined : value;
   });

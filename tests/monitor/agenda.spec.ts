@@ -31,7 +31,7 @@ function agendaOf(own: readonly Probe[], earlier: readonly Run[] = []) {
   const agenda = new Agenda({
     places,
     tickSeconds: 60,
-    known: (key) => readPlace(status, key, now),
+    readPlace: (key) => readPlace(status, key, now),
     now: () => now,
   });
   const run = (place: Place | undefined, ends: (of: Probe) => Run = kept): void => {

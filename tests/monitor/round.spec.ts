@@ -18,7 +18,7 @@ import { probeAbout } from './runs.ts';
 async function running() {
   const provider = await startProvider();
   const { target } = provider;
-  const open = openTracedClient(target);
+  const openClient = openTracedClient(target);
   const round = async (...own: readonly Probe[]) => {
     const runs: Run[] = [];
     const onRun = (run: Run): void => void runs.push(run);
@@ -26,8 +26,8 @@ async function running() {
     const due = own.map((probe) => ({
       place: { key: probe.name, probe, endpoint, everySeconds: 60 },
     }));
-    const disturbed = (): undefined => undefined;
-    await runRound(target, due, { open, disturbed, onRun });
+    const findDisturbance = (): undefined => undefined;
+    await runRound(target, due, { openClient, findDisturbance, onRun });
     const [run] = runs;
     if (run === undefined) throw new Error('nothing ran');
     return { runs, run };

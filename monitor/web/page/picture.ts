@@ -16,21 +16,21 @@ const outcomes = ['failed', 'unreachable', 'passed'] as const satisfies (keyof t
 export function picture(all: readonly HalfHour[], now: number): Markup {
   const end = Math.floor(now / halfHourMs) + 1;
   const byCell = Map.groupBy(all, ({ from }) => cells - end + from / halfHourMs);
-  const shown = Array.from({ length: cells }, (_, cell) => byCell.get(cell) ?? []);
-  const top = Math.max(1e-9, ...shown.flat().map(({ p95Seconds = 0 }) => p95Seconds));
+  const columns = Array.from({ length: cells }, (_, cell) => byCell.get(cell) ?? []);
+  const top = Math.max(1e-9, ...columns.flat().map(({ p95Seconds = 0 }) => p95Seconds));
   const lines = (['p95', 'p50'] as const).map((quantile) => {
-    const values = shown.map((same) =>
+    const values = columns.map((same) =>
       Math.max(0, ...same.map((halfHour) => halfHour[`${quantile}Seconds`] ?? 0)),
     );
     return html`<path class="${quantile}" d="${steps(values, top)}"/>`;
   });
-  return html`<svg role="img" class="picture" viewBox="0 0 ${cells} ${height}" preserveAspectRatio="none"><title>${inWords(shown.flat())}</title>
-${strip(shown)}${lines}</svg>`;
+  return html`<svg role="img" class="picture" viewBox="0 0 ${cells} ${height}" preserveAspectRatio="none"><title>${inWords(columns.flat())}</title>
+${strip(columns)}${lines}</svg>`;
 }
 
 /** A bar for each stretch of half hours with the same outcome: most pictures have only one. */
-function strip(shown: readonly (readonly HalfHour[])[]): Markup[] {
-  const kinds = shown.map((same) =>
+function strip(columns: readonly (readonly HalfHour[])[]): Markup[] {
+  const kinds = columns.map((same) =>
     outcomes.find((name) => same.some((halfHour) => halfHour[name] > 0)),
   );
   return kinds.flatMap((kind, from) => {

@@ -87,8 +87,8 @@ ${foldedTable('events', 'earlier event', headings, rows.slice(maxEvents))}`;
 /** The changes of observed facts, the latest first. All facts are folded below them. */
 function changes({ status: { facts } }: TargetView): Markup {
   const headings = ['Observed fact', 'Now', 'Before', 'Since'];
-  const rows = (shown: Status['facts']) =>
-    shown.map(({ id, fact, value, before = '–', since }) => [
+  const rows = (selected: Status['facts']) =>
+    selected.map(({ id, fact, value, before = '–', since }) => [
       `${id} ${fact}`,
       value,
       before,
@@ -144,9 +144,9 @@ const findingKey = ({ probe, when, expected, received, seen }: Finding): string 
 function findingCard(alike: readonly Finding[]): Markup {
   const [first] = alike;
   const requests = [...new Set(alike.map(({ asked }) => asked))];
-  const shown = { ...first, asked: requests.map((request) => html`<div>${request}</div>`) };
+  const row = { ...first, asked: requests.map((request) => html`<div>${request}</div>`) };
   const rows = (['when', ...findingRows, 'probe'] as const).map((name) => {
-    const value = name === 'probe' ? first?.probe.replaceAll('-', ' ') : shown[name];
+    const value = name === 'probe' ? first?.probe.replaceAll('-', ' ') : row[name];
     const text = /^(body|trace|curl)$/.test(name) ? html`<code>${value}</code>` : value;
     return value && html`<div class="${name}"><dt>${name}</dt><dd>${text}</dd></div>`;
   });
