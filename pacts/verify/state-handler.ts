@@ -14,10 +14,12 @@ export type StateHandler = ReturnType<typeof stateHandler>;
  */
 export function stateHandler(
   origin: URL,
-  { timeoutMs, ca, proxies }: Pick<Connection, 'timeoutMs' | 'ca' | 'proxies'>,
+  { timeoutMs, ca, proxies, ...provider }: Connection,
   onValue: (text: string) => void = () => {},
 ) {
-  const connection = { origin, timeoutMs, ca, proxies, maxBodyBytes: 2 ** 20 };
+  // A gateway before the provider is before its state handler too, and no other host may see its keys.
+  const headers = origin.origin === provider.origin.origin ? provider.headers : undefined;
+  const connection = { origin, timeoutMs, ca, proxies, headers, maxBodyBytes: 2 ** 20 };
   const due: GivenState[] = [];
   return {
     /** @returns the values of a state @throws InteractionEnd (unverified) */

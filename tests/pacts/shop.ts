@@ -132,10 +132,6 @@ const routes: Routes = {
       'application/xml',
       '<?xml version="1.0" encoding="UTF-8"?><feed><widget id="1">first</widget><widget id="2">second</widget></feed>',
     ),
-  'POST /documents': (call) =>
-    is(call, 'application/xml') && call.body.includes('<order id="7">')
-      ? content('application/xml', '<ok/>')
-      : refused('not that XML'),
   'POST /echo': ({ body, headers }) => ok({ body, type: headers['content-type'] ?? null }),
   'GET /types': () => ok({ integer: 7, text: 'a text', unicode: 'Grüße, 世界 ☕' }),
   'GET /moved': () => ({ status: 302, headers: { Location: '/public-api/v1/list' } }),

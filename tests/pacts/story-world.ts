@@ -65,35 +65,31 @@ async function openWorld(broker: LocalBroker) {
     return ran;
   };
   /** Runs a command of `npx pact-broker`. */
-  const pactBroker = (...words: readonly string[]): Promise<Ran> =>
-    startProgram(test.info().outputPath(), ours('node_modules/.bin/pact-broker'), words, {
+  const pactBroker = (words: string, ...more: readonly string[]): Promise<Ran> => {
+    const args = [...words.split(' '), ...more];
+    return startProgram(test.info().outputPath(), ours('node_modules/.bin/pact-broker'), args, {
       ...{ PATH: process.env.PATH ?? '', PACT_DO_NOT_TRACK: 'true', PACT_BROKER_HTTP_RETRIES: '2' },
       ...leadingTo(broker, broker),
     }).ended.then(received);
+  };
   const run = async (words: string, ...more: readonly string[]): Promise<void> =>
-    expect(await pactBroker(...words.split(' '), ...more)).toExitWith(0);
+    expect(await pactBroker(words, ...more)).toExitWith(0);
   return {
     ...{ broker, sandbox, receiver, run },
     /** @param as as `VERSION on BRANCH` */
     publish: (file: string, as: string): Promise<void> =>
       run(`publish --consumer-app-version ${as.replace(' on ', ' --branch ')}`, file),
     canIDeploy: (name: string, version: string): Promise<Ran> =>
-      pactBroker(
-        ...`can-i-deploy --pacticipant ${name} --version ${version}`.split(' '),
-        '--to-environment',
-        'test',
-      ),
+      pactBroker(`can-i-deploy --pacticipant ${name} --version ${version} --to-environment test`),
     deploy: (name: string, version: string): Promise<void> =>
       run(`record-deployment --pacticipant ${name} --version ${version} --environment test`),
     /** Runs `npm run pact:verify` as a process. */
     verify(as: string, env: Environment = {}, ...args: readonly string[]): Promise<Ran> {
       const [GIT_COMMIT = '', GIT_BRANCH = ''] = as.split(' on ');
-      const settings = { ...naming(sandbox), ...leadingTo(broker, broker), GIT_COMMIT, GIT_BRANCH };
+      const version = { GIT_COMMIT, GIT_BRANCH };
+      const own = { ...naming(sandbox), ...leadingTo(broker, broker), ...version, ...env };
       const cwd = mkdtempSync(path.join(test.info().outputPath(), 'run-'));
-      const verifying = startNode(cwd, [ours('pacts/verify/main.ts'), ...args], {
-        ...settings,
-        ...env,
-      });
+      const verifying = startNode(cwd, [ours('pacts/verify/main.ts'), ...args], own);
       return verifying.ended.then(received);
     },
     /** Leaks of the account, of tokens and of the broker's passwords, in any output, file or page of the broker. */

@@ -1,8 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { plain, terminalText } from '../../contract/report/terminal.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { pactsJson, reportOf } from '../../pacts/verify/report.ts';
+import { stateHandler } from '../../pacts/verify/state-handler.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { leaksOf } from '../planted.ts';
+import { teamHandler } from './fake-server.ts';
 import {
   callWithToken,
   expired,
@@ -137,6 +140,17 @@ test('no report shows what a state handler returns, however the provider repeats
   const report = reported(run);
   for (const text of [pactsJson(report), terminalText(reportOf(report), plain())])
     expect(leaks(text)).toEqual([]);
+});
+
+test("a gateway's headers go to a state handler beside the provider, and to no other", async () => {
+  await using team = await teamHandler(() => ({}));
+  const headers = [['X-Gateway', new Secret('a-key')]] as const;
+  for (const origin of [new URL('/', team.url), new URL('http://127.0.0.1:1')]) {
+    const connection = { origin, timeoutMs: 5000, maxBodyBytes: 1, headers };
+    await stateHandler(team.url, connection).setUp({ name: 'x', parameters: {} });
+    const sent = origin.port === team.url.port ? 'a-key' : undefined;
+    expect(team.arrived.at(-1)?.headers['x-gateway']).toBe(sent);
+  }
 });
 
 test('a value that is in the pact is shown as it is', async () => {
