@@ -1,18 +1,16 @@
-import { isEndpointAnswer } from '../contract/admission.ts';
-import { described, hasHeaders, merged, type Way } from '../contract/attempts/deviation.ts';
+import { refusesExpired } from '../contract/attempts/bypass.ts';
+import { hasHeaders, type Way } from '../contract/attempts/deviation.ts';
 import { otherMethods, spellingWays } from '../contract/attempts/paths.ts';
 import { inHeader } from '../contract/attempts/places.ts';
 import { beforeRevivals } from '../contract/attempts/revivals.ts';
 import { http10, inChunks } from '../contract/attempts/variations.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Endpoint } from '../contract/http/request.ts';
-import { orNothing } from '../contract/http/unreachable.ts';
 import { refusesAlike } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 import { issueToken, untilAge } from '../contract/time/token-age.ts';
-import { madeUp } from '../contract/token-form.ts';
 
 /** All callers plan their renewals by this: the last millisecond and the very end, on every endpoint. */
 export const aTokenLives24Hours: Probe = {
@@ -103,25 +101,13 @@ export const anExpiredTokenIsNoWayIn: Probe = {
   scope: 'deep',
   stage: 'years',
   async run(world) {
-    const { service, account, endpoint, contract, clock } = world;
+    const { endpoint, contract, clock } = world;
     // Other probes use these instants, too.
     await clock.until(beforeRevivals(clock.now()));
     const token = await issueToken(world);
     const authorised = await contract.admits(bearer(token), 'BEARER-1');
-    const send = (way: Way, as: Token = token) =>
-      service.call(endpoint, { ...bearer(as), ...merged(way, endpoint, { TOKEN: as.secret }) });
     await untilAge(clock, token, lifetime + hours(1));
-    const sent = waysWith(endpoint).map(async (way) => [way, await orNothing(send(way))] as const);
-    for (const [way, answer] of await Promise.all(sent)) {
-      if (answer === undefined || !isEndpointAnswer(answer, authorised)) continue;
-      const control = await orNothing(send(way, await service.issue(account)));
-      const unknown = await orNothing(send(way, madeUp(token)));
-      // Admission of a made-up token is another fault.
-      if (control === undefined || (unknown && isEndpointAnswer(unknown, authorised))) continue;
-      const reason = `the token has expired, and ${described(way)}`;
-      const contrast = { control, authorised, reason };
-      await contract.judgeBypass({ answer, again: () => send(way) }, 'EXPIRY-2', contrast);
-    }
+    await refusesExpired(world, waysWith(endpoint), token, authorised);
   },
 };
 

@@ -2,21 +2,24 @@ import { isEndpointAnswer } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
 import { type Answer, header, isHead, jsonOf } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
-import { type CallOptions, prefix } from '../http/request.ts';
+import { type CallOptions, type Endpoint, prefix } from '../http/request.ts';
 import { field, isObject } from '../json-value.ts';
 import type { World } from '../probe.ts';
-import { seal } from '../secrets/secret.ts';
+import { seal, type Token } from '../secrets/secret.ts';
+import { madeUp } from '../token-form.ts';
 import { described, merged, type Way } from './deviation.ts';
 import { answerTo, search } from './search.ts';
 import { altered } from './tokens.ts';
 
-/** What is known of the endpoint, and how an intruder deviates from a plain request: by nothing, or a forged token. */
+/** What is known of the endpoint, and the intruder's token: none, a forged or an expired one. */
 interface Context {
   readonly world: World;
   readonly valid: CallOptions;
   /** The endpoint's own answer to a plain request with a valid token. */
   readonly authorised: Answer;
   readonly intruder: CallOptions;
+  /** If this one is let in as well, the finding belongs to another probe. */
+  readonly stranger?: CallOptions;
 }
 
 /**
@@ -33,7 +36,7 @@ export async function refusesBypasses(world: World, all: readonly Way[]): Promis
   if (!isEndpointAnswer(authorised, authorised) || authorised.body.length === 0) return;
   const ways = contract.partOf(all, (way) => (way.some(({ cached }) => cached) ? 3 : 2));
   const cached = ways.filter((way) => way.some((deviation) => deviation.cached));
-  await Promise.all(cached.map((way) => answerTo(world, { ...merged(way, endpoint), ...valid })));
+  await Promise.all(cached.map((way) => answerTo(world, requestBy(way, endpoint, valid))));
   const context = { world, valid, authorised, intruder: {} };
   const guarded = await guardedWays(context, ways, 'BEARER-2', '');
   for (const { how, secret } of altered(token.secret).slice(-1)) {
@@ -41,6 +44,25 @@ export async function refusesBypasses(world: World, all: readonly Way[]): Promis
     await guardedWays({ ...context, intruder }, guarded, 'BEARER-3', `, and a token ${how}`);
   }
 }
+
+/** Nor can it be bypassed with an expired token (EXPIRY-2). @param authorised the answer to it before its end */
+export async function refusesExpired(
+  world: World,
+  ways: readonly Way[],
+  expired: Token,
+  authorised: Answer,
+): Promise<void> {
+  const valid = bearer(await world.service.issue(world.account));
+  const stranger = bearer(madeUp(expired));
+  const context = { world, valid, authorised, intruder: bearer(expired), stranger };
+  await guardedWays(context, ways, 'EXPIRY-2', ', and the token has expired');
+}
+
+/** A request by this way, with a token or without one. */
+const requestBy = (way: Way, endpoint: Endpoint, as: CallOptions): CallOptions => ({
+  ...as,
+  ...merged(way, endpoint, as.token && { TOKEN: as.token.secret }),
+});
 
 /** @returns the ways that were answered with 401: where no guard has answered, other intruders get nothing else */
 async function guardedWays(
@@ -59,7 +81,7 @@ async function guardedWays(
     return ways;
   }
   const guarded = new Set<Way>();
-  const request = (way: Way): CallOptions => ({ ...merged(way, endpoint), ...intruder });
+  const request = (way: Way): CallOptions => requestBy(way, endpoint, intruder);
   await search(world, ways, {
     valid,
     request,
@@ -68,9 +90,11 @@ async function guardedWays(
       return status === 401 || status === plain.status;
     },
     isFault: async (answer, way) =>
-      isIn(answer, authorised) && !(await isForAll(context, answer, way)),
+      isIn(answer, authorised) &&
+      !(await isForAll(context, answer, way)) &&
+      !(await isOpenToStrangers(context, way)),
     async report(way, exchanged) {
-      const control = await answerTo(world, { ...request(way), ...valid });
+      const control = await answerTo(world, requestBy(way, endpoint, valid));
       if (control === undefined || !likeHead(exchanged.answer, control, plain)) return;
       const own = ownAs(exchanged.answer, authorised);
       const contrast = { control, authorised: own, reason: `${described(way)}${reason}` };
@@ -112,11 +136,19 @@ async function isForAll(
   way: Way,
 ): Promise<boolean> {
   const nowhere = { ...world.endpoint, path: `${prefix}no/such/endpoint` };
-  const other = await answerTo(world, { ...merged(way, nowhere), ...intruder }, nowhere);
+  const other = await answerTo(world, requestBy(way, nowhere, intruder), nowhere);
   if (other === undefined || !isEndpointAnswer(other, answer)) return false;
   if (!other.body.equals(answer.body) && answer.body.equals(authorised.body)) return false;
   const plain = await world.service.call(nowhere, intruder);
   return plain.status !== 401 || !isIn(other, authorised);
+}
+
+async function isOpenToStrangers(
+  { world, authorised, stranger }: Context,
+  way: Way,
+): Promise<boolean> {
+  const other = stranger && (await answerTo(world, requestBy(way, world.endpoint, stranger)));
+  return other !== undefined && isIn(other, authorised);
 }
 
 /** An answer to HEAD has only headers: its length must equal the control's, and the plain request must be refused. */
