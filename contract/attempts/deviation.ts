@@ -28,7 +28,6 @@ export type Part = 'header' | 'parameter' | 'query' | 'cookie' | 'json' | 'form'
 /** A text at a place in a request. */
 export interface Item {
   readonly part: Part;
-  /** In JSON a dot means a nested object: `data.accessToken`. */
   readonly name: string;
   /** As `written` reads it. A text without a secret is the same in every request, such as `Upgrade: websocket`. */
   readonly text: string;
@@ -151,13 +150,6 @@ function bodyWith(form: Field[], json: Field[], own: Body | undefined): Body | u
     return { type, text: joined([...fields, urlEncoded(form)], '&') };
   }
   if (json.length === 0) return undefined;
-  let members: unknown = own !== undefined && 'json' in own ? own.json : {};
-  for (const [name, value] of json) members = withMember(members, name.split('.'), value);
-  return { json: members };
-}
-
-/** An object with one more member, at a path of names. */
-function withMember(object: unknown, [name = '', ...rest]: string[], value: unknown): object {
-  const members = isObject(object) ? object : {};
-  return { ...members, [name]: rest.length === 0 ? value : withMember(members[name], rest, value) };
+  const members = own !== undefined && 'json' in own && isObject(own.json) ? own.json : {};
+  return { json: { ...members, ...Object.fromEntries(json) } };
 }

@@ -29,7 +29,7 @@ const authorizationLike = words(`
   {Proxy,X,X-Forwarded,X-Original,X-HTTP}-Authorization Authentication X-Auth Auth
 `);
 
-/** Query parameters and form fields. Some are spelt twice, for servers that compare them with their case. */
+/** Query parameters, form fields and members of JSON. Some are spelt twice, for servers that compare them with their case. */
 const parameterNames = words(`
   {access,api,auth}{_t,T,-t}oken token bearer auth authorization authentication jwt {jwt,id,bearer}{_t,T}oken key
   api{_k,K,-k}ey {x-access,x-auth,x}-token x-api-key x-authorization session{,_id,Id} sid PHPSESSID JSESSIONID
@@ -48,16 +48,6 @@ const cookieNames = words(`
   {laravel_,_,__Secure-,__Host-}session _oauth2_proxy __{Host,Secure}-{,access_}token __Host-{jwt,auth}
   {,__Secure-}{next-auth,authjs}.session-token XSRF-TOKEN authentication access key credentials secret sso ticket
 `);
-
-/** Members of a JSON body; a dot means a nested object. */
-const jsonNames: readonly string[] = [
-  ...parameterNames,
-  ...words(`
-    data.{accessToken,access_token,token,jwt} headers.{Authorization,authorization} {header,context,meta}.authorization
-    {header,user,meta,params,payload,context,variables,request,body,account,client}.token {context,user}.accessToken
-    connectionParams.{authToken,Authorization}
-  `),
-];
 
 /** Pairs of headers: one for the API key, and one for the secret key. */
 const keyHeaders = pairs(`
@@ -117,7 +107,7 @@ export function tokenPlaces({ method, path }: Endpoint): readonly Deviation[] {
     ...tokenIn('header', words('Referer X-Forwarded-Uri X-Original-{URI,URL}'), inAddress),
     ...tokenIn('header', authorizationLike, 'Basic base64(TOKEN:TOKEN)'),
     handshake,
-    ...tokenIn('json', jsonNames, bare, withScheme),
+    ...tokenIn('json', parameterNames, bare, withScheme),
     ...tokenIn('form', parameterNames, bare, withScheme),
   ];
 }
