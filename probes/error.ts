@@ -1,4 +1,3 @@
-import { isEndpointAnswer } from '../contract/admission.ts';
 import { described } from '../contract/attempts/deviation.ts';
 import { checkEnvelope, isEnvelope } from '../contract/attempts/refusals.ts';
 import { spoilt } from '../contract/attempts/tokens.ts';
@@ -9,7 +8,6 @@ import { type CallOptions, endpointName, hasBody } from '../contract/http/reques
 import { difference, refusesAlike } from '../contract/judge/sameness.ts';
 import { daily, onceADay, type Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
-import { days, hours } from '../contract/time/clock.ts';
 import { madeUp } from '../contract/token-form.ts';
 
 /** If the answer distinguishes a missing token from a wrong one, attackers learn how far they got. */
@@ -101,46 +99,5 @@ export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
       .partOf(badTokens)
       .map((badToken, index) => [...(carriers[index % carriers.length] ?? []), badToken]);
     await checkEnvelope(world, carried, admitted, 'BEARER-3');
-  },
-};
-
-/** Every hour of a day, which other probes use too, and the same hour of every other day of the week. */
-const offsets = [
-  ...Array.from({ length: 24 }, (_, hour) => hours(hour)),
-  ...[1, 2, 3, 4, 5, 6].map(days),
-];
-
-/** Nightly jobs, maintenance windows and business hours change the text of a refusal. */
-export const theEnvelopeDoesNotDependOnTheHour: Probe = {
-  name: 'the-envelope-does-not-depend-on-the-hour',
-  clauses: ['ERROR-1', 'ERROR-2', 'ERROR-3'],
-  scope: 'service',
-  stage: 'simulated',
-  // The token serves only as a control.
-  anyAge: true,
-  async run({ service, account, endpoint, contract, clock }) {
-    const first = await service.issue(account);
-    const admitted = await service.call(endpoint, bearer(first));
-    // Other probes report a refused token; this one only needs a control.
-    if (admitted.status === 401) return contract.unproven('the token of the control was refused');
-    if ((await contract.missing())?.status !== 401) return;
-    const start = clock.now();
-    for (const [step, offset] of offsets.entries()) {
-      await clock.until(start + offset);
-      const reason = `it is sent at ${new Date(clock.now()).toISOString().slice(11, 16)} UTC`;
-      const unknown = bearer(madeUp(first));
-      const exchanged = await contract.send(step % 2 === 0 ? {} : unknown);
-      const { answer } = exchanged;
-      let control = admitted;
-      const isOwn = isEndpointAnswer(answer, admitted);
-      if (answer.status !== 401) {
-        control = await service.call(endpoint, bearer(await service.issue(account)));
-        // In a maintenance window a valid token gets the same answer.
-        if (!isOwn && control.status === answer.status) continue;
-      }
-      const broken = step % 2 === 0 ? 'BEARER-2' : 'BEARER-3';
-      const clause = isOwn ? broken : 'ERROR-1';
-      await contract.judgeRefusal(exchanged, clause, { control, reason });
-    }
   },
 };

@@ -1,6 +1,5 @@
 import type { Answer } from '../contract/http/answer.ts';
-import { bearer, NoToken } from '../contract/http/client.ts';
-import { Unreachable } from '../contract/http/unreachable.ts';
+import { bearer } from '../contract/http/client.ts';
 import { daily, type Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
@@ -130,42 +129,6 @@ export const everyTokenHasItsOwnEnd: Probe = {
       await untilAge(clock, token, lifetime);
       await contract.refuses(bearer(token), 'EXPIRY-4', { control, reason });
       await useNewest('EXPIRY-4', 'an older token has just expired');
-    }
-  },
-};
-
-/** A store with a limit drops its oldest token. Limits above this number are not detected: many are a few thousand. */
-const count = 49;
-/** OPEN-8: where a rate limit allows no more, this number is enough. */
-const fewest = 25;
-
-/** Whether there is a limit on requests, or on the tokens that live at once. */
-const isLimit = (error: unknown): boolean =>
-  (error instanceof Unreachable && error.reason === 'rate-limited') ||
-  (error instanceof NoToken && /^4/.test(`${error.answer.status}`));
-
-export const manyTokensLiveAtOnce: Probe = {
-  name: 'many-tokens-live-at-once',
-  clauses: ['EXPIRY-4'],
-  scope: 'service',
-  stage: 'disturbing',
-  async run({ service, account, contract }) {
-    const tokens: Token[] = [];
-    let limit: unknown;
-    const due = Array.from({ length: count - 1 }, () => service.issue(account));
-    for (const made of await Promise.allSettled(due))
-      if (made.status === 'fulfilled') tokens.push(made.value);
-      else if (isLimit(made.reason)) limit = made.reason;
-      else throw made.reason;
-    // The newest, because it is requested alone: no newer one can have ended it. If it is refused, that may be why
-    // others are refused too.
-    if (limit === undefined) tokens.push(await service.issue(account));
-    if (tokens.length < fewest || limit instanceof NoToken)
-      contract.unproven(`a limit let no more than ${tokens.length} tokens be made`);
-    for (const [index, token] of [tokens.at(-1), tokens[0], tokens[1]].entries()) {
-      if (token === undefined) continue;
-      const clause = index === 0 && limit === undefined ? 'TOKEN-4' : 'EXPIRY-4';
-      await contract.admits(bearer(token), clause, `${tokens.length} tokens were made`);
     }
   },
 };

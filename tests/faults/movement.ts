@@ -111,7 +111,6 @@ export const movementFaults: Faults = {
   },
   ...breaking('EXPIRY-4', {
     'one-token-a-client': keepingLast(1),
-    'last-48-tokens-kept': keepingLast(48),
   }),
 };
 

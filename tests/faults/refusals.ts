@@ -8,7 +8,6 @@ import {
   type Faults,
   family,
   has,
-  hour,
   htmlPage,
   refusal,
   refusalWith,
@@ -43,7 +42,6 @@ export const statusFaults = breaking('ERROR-1', {
     ...routingHead,
     ...refusingAs({ status: 403 }, ({ method }) => method === 'HEAD'),
   },
-  'forbidden-on-sundays': refusingAs(forbidden, ({ now }) => new Date(now).getUTCDay() === 0),
 });
 
 /** Members of the error envelope that are wrong. */
@@ -64,7 +62,6 @@ export const envelopeFaults = breaking('ERROR-2', {
   ...family('refusal-*', wrongMembers, (wrong) => refusingAs(refusalWith(wrong))),
   'login-page-for-browsers': refusingAs(page, has('accept', /^text\/html/)),
   'binary-for-message-pack': refusingAs(binary('\x82\xa7success\xc2'), has('accept', /msgpack/)),
-  'no-envelope-at-night': refusingAs(page, ({ now }) => Math.floor(now / hour) % 24 === 2),
 });
 
 /** A 401 has another message. */

@@ -82,15 +82,6 @@ function endpointsOf(count: number): Target['endpoints'] {
   return [first, ...others];
 }
 
-test('a refused token is no evidence that a newer one has ended it if it is the newest', async () => {
-  const find: Behaviour['find'] = (text, { tokens }) =>
-    tokens.size > 45 && [...tokens.keys()].at(-1) === text ? undefined : tokens.get(text);
-  const due = probes.filter(({ name }) => name === 'many-tokens-live-at-once');
-  const { clauses } = await judgeProvider(sandboxInMemory({ ...right, find }), due);
-  const violated = clauses.filter(({ verdict }) => verdict === 'violated');
-  expect(violated.map(({ clause }) => clause.id)).toEqual(['TOKEN-4']);
-});
-
 test('a 401 of its own for expired tokens is found where made-up tokens get several', async () => {
   const code = (cause: string, header = ''): string => {
     if (cause === 'expired') return 'expired';
