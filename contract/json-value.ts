@@ -7,20 +7,17 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-const partsOf = (value: unknown): unknown[] =>
-  typeof value === 'object' && value !== null ? Object.values(value) : [];
-
 /** Every string in a JSON value, at any depth. */
-export const textsIn = (value: unknown): string[] =>
-  typeof value === 'string' ? [value] : partsOf(value).flatMap(textsIn);
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
 
 /** Empties lists and objects 256 levels deep, so that code which walks the value cannot overflow the stack. */
-export function withoutDeep(value: unknown): unknown {
-  let parts = [value];
-  for (let depth = 0; depth < 256 && parts.length > 0; depth++) parts = parts.flatMap(partsOf);
-  for (const part of parts)
-    if (isObject(part) || Array.isArray(part))
-      for (const name of Object.keys(part)) Reflect.deleteProperty(part, name);
+export function withoutDeep(value: unknown, levels = 256): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels > 0) for (const part of Object.values(value)) withoutDeep(part, levels - 1);
+  else for (const name of Object.keys(value)) Reflect.deleteProperty(value, name);
   return value;
 }
 

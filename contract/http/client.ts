@@ -159,7 +159,9 @@ class Sender {
     // A gateway sends such an answer instead of the service: it is not judged.
     if (/^50[234]$/.test(`${answer.status}`) && accepts?.(answer.status) !== true)
       throw new Unreachable('unavailable', where, `status ${answer.status}`);
-    const token = tokenOf(answer);
+    // A large body is not parsed for this in vain. An escape may hide the name.
+    const mayHoldToken = answer.body.includes('accessToken') || answer.body.includes('\\u');
+    const token = mayHoldToken ? tokenOf(answer) : undefined;
     if (token !== undefined) this.scrubber.learnToken(token);
     return answer;
   }

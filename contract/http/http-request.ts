@@ -25,8 +25,10 @@ export const { version }: { readonly version: string } = JSON.parse(
 const userAgent = `public-api-contract/${version}`;
 
 /** A random trace (W3C Trace Context). It is not *sampled*: providers would record a span for each request. */
-export const newTrace = (): string =>
-  `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`;
+export function newTrace(): string {
+  const random = randomBytes(24).toString('hex');
+  return `00-${random.slice(0, 32)}-${random.slice(32)}-00`;
+}
 
 /** The request as it is sent. @param traceparent sent unless the call has its own or must not have one */
 export function outgoingRequest(origin: URL, call: Call, traceparent?: string): HttpRequest {
