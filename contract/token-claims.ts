@@ -54,8 +54,6 @@ function instantOf(value: unknown): number | undefined {
   return /^\d{4}-.*T.*(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) || undefined : undefined;
 }
 
-export const claimedLife = 'claimed life of a token, no proof';
-
 /** What the claims say, for an observation: `24 h (expiresIn)`. */
 export const claimText = (claims: readonly Claim[]): string =>
   claims.map(({ where, lifeMs }) => `${lifeText(lifeMs)} (${where})`).join(', ');

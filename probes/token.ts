@@ -13,7 +13,7 @@ import { isObject } from '../contract/json-value.ts';
 import { daily, type Probe } from '../contract/probe.ts';
 import { inBody, tokenOf } from '../contract/schema.ts';
 import { type Secret, seal } from '../contract/secrets/secret.ts';
-import { claimedLife, claimsIn, claimText, doubtsIn } from '../contract/token-claims.ts';
+import { claimsIn, claimText, doubtsIn } from '../contract/token-claims.ts';
 import { formOf } from '../contract/token-form.ts';
 
 /** The whole envelope is judged here, once; the other probes use only the token. The token is valid at once. */
@@ -43,7 +43,8 @@ export const rightCredentialsGetAToken: Probe = {
     contract.observe('OPEN-4', 'form of the token', formOf(secret));
     const claims = claimsIn(answer);
     contract.record.doubts = doubtsIn(claims);
-    if (claims.length > 0) contract.observe('OPEN-4', claimedLife, claimText(claims));
+    if (claims.length > 0)
+      contract.observe('OPEN-4', 'claimed life of a token, no proof', claimText(claims));
     contract.observe('OPEN-5', 'content type of a token response', type);
     contract.observe('OPEN-5', 'caching of a token response', caching);
     const token = bearer({ secret, madeAt });

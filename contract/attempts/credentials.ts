@@ -124,7 +124,7 @@ const changed = (account: Account, rows: readonly Row[]): CredentialAttempt[] =>
   rows.flatMap(([how, change, only]) =>
     (only ? [only] : (['apiKey', 'secretKey'] as const)).flatMap((half) => {
       if (account[half].is((text) => change(text) === text)) return [];
-      const value = account[half].disguise((text) => JSON.stringify(change(text)));
+      const value = account[half].derive((text) => JSON.stringify(change(text)), 'itself');
       const name = half === 'apiKey' ? '"KEY"' : '"SECRET"';
       const [before = '', after = ''] = right.split(name).map((part) => filled(part, account));
       return [[`${half} is ${how}`, asJson(joinParts([before, value, after]))] as const];

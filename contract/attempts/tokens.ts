@@ -21,7 +21,7 @@ type Row = readonly [how: string, change: (text: string) => string];
 
 /** All of these tokens. */
 export function otherTokens(token: Secret): readonly Forgery[] {
-  const forged = ([how, change]: Row): Forgery => ({ how, secret: token.disguise(change) });
+  const forged = ([how, change]: Row): Forgery => ({ how, secret: token.derive(change, 'itself') });
   const odd = [...oddRows.map(forged), ...oddWords.map(theWord)];
   return [
     ...[1, 2].map(() => ({ how: 'random, of the same form', secret: madeUpLike(token) })),
@@ -53,7 +53,7 @@ export function altered(token: Secret): Forgery[] {
         const changed = (text: string): string =>
           parts.with(index, replacedAt(part, at, isLast, lettersOf(text))).join('.');
         const place = isLast ? 'the last character' : `character ${at + 1}`;
-        return { how: `altered at ${place}${of}`, secret: token.disguise(changed) };
+        return { how: `altered at ${place}${of}`, secret: token.derive(changed, 'itself') };
       });
   });
 }

@@ -21,14 +21,9 @@ export class Secret {
     this.toLearn = learn === 'itself' ? [this] : learn;
   }
 
-  /** Another secret, derived from this one: shortened, lengthened, escaped. */
-  derive(change: (text: string) => string): Secret {
-    return new Secret(change(this.#text), '[secret]', this.toLearn);
-  }
-
-  /** This secret in a form in which it is not recognised, although a reader may restore it. Nothing in it is public. */
-  disguise(change: (text: string) => string): Secret {
-    return new Secret(open(this.derive(change)), '[secret]', 'itself');
+  /** Another secret, derived from this one. @param learn `itself` if this one is not recognised in it */
+  derive(change: (text: string) => string, learn: 'itself' | readonly Secret[] = this.toLearn) {
+    return new Secret(change(this.#text), '[secret]', learn);
   }
 
   /** A fact about the text that does not reveal it, such as whether it has three parts. */
@@ -76,7 +71,7 @@ export function joinParts(parts: readonly Part[]): Secret {
 }
 
 export const inBase64 = (secret: Secret): Secret =>
-  secret.disguise((text) => Buffer.from(text).toString('base64'));
+  secret.derive((text) => Buffer.from(text).toString('base64'), 'itself');
 
 /** The two texts that are exchanged for a token. */
 export interface Account {
