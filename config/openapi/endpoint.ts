@@ -48,12 +48,18 @@ const isIgnored = ({ in: place, name }: Fields): boolean =>
  */
 function parameterValue(parameter: Fields): unknown {
   const { schema, in: place } = parameter;
-  const value = exampleOf(parameter) ?? sampleOf(place === 'path' ? statedIn(schema) : schema);
-  // Without a form the sampler's own are 0, and the word string, cut or repeated to a length.
-  const isKnown = (one: unknown): boolean =>
-    /string|number|boolean/.test(typeof one) && !/^(0|(string)*s?t?r?i?n?)$/.test(String(one));
-  if (![value].flat().every(isKnown)) return marker;
+  const own = exampleOf(parameter) ?? sampleOf(statedIn(schema));
+  const value = own ?? (place === 'path' ? undefined : sampleWithForm(schema));
+  const isScalar = (one: unknown): boolean => /string|number|boolean/.test(typeof one);
+  if (![value].flat().every(isScalar)) return marker;
   return Array.isArray(value) && place !== 'query' ? value.join(',') : value;
+}
+
+/** Without a form the sampler's own are 0, and the word string, cut or repeated to a length: they say nothing. */
+function sampleWithForm(schema: unknown): unknown {
+  const value = sampleOf(schema);
+  const isOwn = (one: unknown): boolean => /^(0|(string)*s?t?r?i?n?)$/.test(String(one));
+  return [value].flat().some(isOwn) ? undefined : value;
 }
 
 /** What a schema states of its value, without a type, of which any value could be sampled. */

@@ -71,6 +71,7 @@ const parameters: readonly (readonly [
   ['examples', { examples: { one: { value: 7 } } }, '7', 7],
   ['an enum', { schema: { ...text, enum: ['open', 'done'] } }, 'open', 'open'],
   ['a number', { schema: { type: 'integer', minimum: 1 } }, 'FILL_IN', 1],
+  ['a default of 0', { schema: { type: 'integer', default: 0 } }, '0', 0],
   ['a number without a form', { schema: { type: 'integer' } }, 'FILL_IN', 'FILL_IN'],
   ['a date', { schema: { ...text, format: 'date' } }, 'FILL_IN', '2019-08-24'],
   ['a pattern', { schema: { ...text, pattern: '^A[0-9]{2}$' } }, 'FILL_IN', 'A00'],
