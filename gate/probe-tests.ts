@@ -7,7 +7,7 @@ import { clauseItem } from '../contract/report/findings.ts';
 import { failureText } from '../contract/report/terminal.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
 import { endpointsFor } from '../contract/round/target.ts';
-import { isFailure, whyUnverified } from '../contract/round/verdict.ts';
+import { isFailure, verdicts } from '../contract/round/verdict.ts';
 import { scrubErrors, scrubMessages, scrubTrace } from './hidden-secrets.ts';
 import { isReported, selectedProbes, titleOf } from './run.ts';
 import { WorkerRound } from './worker-round.ts';
@@ -63,18 +63,16 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
     annotations.push({ type: id, description: `${fact}: ${value}` });
   const defect = results.find(({ outcome }) => outcome === 'defect');
   if (defect !== undefined) throw withoutStack(`${defect.detail}`);
-  const known = results
-    .flatMap(({ findings }) => findings)
-    .flatMap(({ clause, known: why }) => (why === undefined ? [] : `${clause}: ${why}`));
-  for (const description of new Set(known)) annotations.push({ type: 'known', description });
   const failed = results.filter(isFailure);
+  const due = endpointsFor(probe, round.target).length;
+  const clauses = verdicts([probe], results, round.facts.notRun, () => due);
+  const known = clauses.filter(({ verdict }) => verdict === 'known');
+  for (const { clause, reason } of known)
+    annotations.push({ type: 'known', description: `${clause.id}: ${reason}` });
   const found = failed.flatMap(({ findings }) => findings);
   if (failed.length > 0) throw await failureOf(found, failed);
-  if (known.length > 0) return;
-  const due = endpointsFor(probe, round.target).length;
-  const unverified = whyUnverified(probe, results, round.facts.notRun, due);
-  if (unverified === undefined) return;
-  const { cause, reason } = unverified;
+  const [{ cause, reason = '' } = {}] = clauses.filter(({ verdict }) => verdict === 'unverified');
+  if (known.length > 0 || cause === undefined) return;
   annotations.push({ type: cause, description: reason });
   unverifiedIf(true, reason);
 }

@@ -205,7 +205,7 @@ export const withDoubts = (
   });
 
 /** Why a probe does not prove its clauses; undefined if it does, or if it found a violation. */
-export function whyUnverified(
+function whyUnverified(
   probe: Probe,
   results: readonly ProbeResult[],
   notRun: Unverified,
