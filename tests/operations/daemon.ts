@@ -24,6 +24,8 @@ export interface Start {
 export interface Daemon extends AsyncDisposable {
   readonly address: URL;
   readonly pid: number | undefined;
+  /** What it has written so far. */
+  log(): string;
   /** Ends it as a supervisor does, so that it writes its data. */
   stop(): Promise<void>;
 }
@@ -36,7 +38,10 @@ export async function startDaemon(start: Start): Promise<Daemon> {
   for (let tried = 1; ; tried += 1) {
     const begun = await begin(start);
     if ('address' in begun) return begun;
-    if (tried === mostPorts || !/address already in use/i.test(begun.log))
+    if (
+      tried === mostPorts ||
+      !/address already in use|could not create listening/i.test(begun.log)
+    )
       throw new Error(`${start.program} ended: ${begun.log}`);
   }
 }
@@ -68,6 +73,7 @@ async function begin(start: Start): Promise<Daemon | { readonly log: string }> {
   return {
     address: new URL(`http://${at}`),
     pid: child.pid,
+    log: () => log,
     stop: () => end('SIGTERM'),
     [Symbol.asyncDispose]: () => end('SIGKILL'),
   };

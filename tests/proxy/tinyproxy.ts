@@ -1,11 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { test } from '@playwright/test';
-import { freePort } from '../free-port.ts';
-import { programPath } from '../programs.ts';
+import { startDaemon } from '../operations/daemon.ts';
 
 /** A real HTTP proxy. */
 export interface Tinyproxy extends AsyncDisposable {
@@ -18,36 +11,23 @@ export interface Tinyproxy extends AsyncDisposable {
 
 /** @param credentials `user:password`, as written in an address; if empty, it requires none */
 export async function startTinyproxy(credentials = ''): Promise<Tinyproxy> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'tinyproxy-'));
-  const port = await freePort();
-  const log = path.join(folder, 'log');
-  const configuration = path.join(folder, 'tinyproxy.conf');
   const [user = '', password = ''] = credentials.split(':').map(decodeURIComponent);
   const basic = credentials === '' ? '' : `BasicAuth ${user} ${password}\n`;
-  writeFileSync(
-    configuration,
-    `Port ${port}\nListen 127.0.0.1\nMaxClients 100\nTimeout 60\nLogFile "${log}"\nLogLevel Info\n${basic}`,
-  );
-  const child = spawn(programPath('tinyproxy'), ['-d', '-c', configuration], { stdio: 'ignore' });
-  const text = (): string => {
-    try {
-      return readFileSync(log, 'utf8');
-    } catch {
-      return '';
-    }
-  };
-  await test.expect.poll(text, { timeout: 240_000 }).toContain('Accepting connections');
-  const host = `127.0.0.1:${port}`;
+  const settings = `MaxClients 100\nTimeout 60\nLogLevel Info\n${basic}`;
+  const daemon = await startDaemon({
+    program: 'tinyproxy',
+    files: { conf: (at) => `Listen 127.0.0.1\nPort ${at.split(':')[1]}\n${settings}` },
+    args: (_at, folder) => ['-d', '-c', `${folder}/conf`],
+    readyWith: 'Accepting connections',
+  });
+  const { host } = daemon.address;
   return {
     host,
     address: `http://${credentials === '' ? '' : `${credentials}@`}${host}`,
     requests: () =>
-      [...text().matchAll(/Request \(file descriptor \d+\): (.*)/g)].map(([, line = '']) => line),
-    async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      await ended;
-      rmSync(folder, { recursive: true });
-    },
+      [...daemon.log().matchAll(/Request \(file descriptor \d+\): (.*)/g)].map(
+        ([, line = '']) => line,
+      ),
+    [Symbol.asyncDispose]: () => daemon[Symbol.asyncDispose](),
   };
 }
