@@ -1,7 +1,6 @@
 import type { MustId } from '../clauses.ts';
 import { ageSecondsIn, type Finding } from '../finding.ts';
 import { hours, lifetime, seconds, timeText } from '../time/clock.ts';
-import { count } from '../words.ts';
 import type { Findings } from './findings.ts';
 
 /** What a run of a probe has seen, as far as a diagnosis needs it. */
@@ -25,7 +24,7 @@ export function diagnosisOf(
   runs: readonly DiagnosedRun[],
 ): string | undefined {
   if (findings.length === 0) return undefined;
-  const rules = [end, refusals, withoutHeader, where];
+  const rules = [end, statuses, where];
   return rules.flatMap((rule) => rule({ clause, findings, runs }) ?? []).join('. ') || undefined;
 }
 
@@ -57,27 +56,14 @@ function early(refusedMs: number, runs: readonly DiagnosedRun[]): string | undef
   return `Tokens end at an age between ${last} and ${first}, not at 24 h`;
 }
 
-/** What all refusals get that do not get the contract's 401. */
-function refusals({ clause, findings, runs }: Evidence): string | undefined {
-  if (!/^ERROR-[123]$/.test(clause) || findings.length < 2) return undefined;
-  const received = new Set(findings.map((one) => one.received.replace(/, \d+ bytes?/, '')));
-  if (clause !== 'ERROR-1')
-    return received.size === 1 ? `All findings are alike: ${[...received]}` : undefined;
-  const statuses = [...new Set([...received].map((text) => text.slice(0, 3)))].sort();
-  return statuses.length === 1 && !runs.some(({ sawRefusal }) => sawRefusal)
-    ? `All refusals have status ${statuses}`
-    : `${count(findings.length, 'refusal')} have status ${statuses.join(', ')}, others 401`;
-}
-
-/** Whether a guard looks only at requests that have the header. */
-function withoutHeader({ findings, runs }: Evidence): string | undefined {
-  const isPlain = ({ asked, endpoint }: Finding): boolean =>
-    asked.startsWith(endpoint) && !asked.includes('[secret]');
-  const hasNone =
-    findings.some(isPlain) && !findings.some((one) => /Authorization:/i.test(one.asked));
-  return hasNone && runs.some(({ sawRefusal }) => sawRefusal)
-    ? 'Only requests without an Authorization header'
-    : undefined;
+/** The status that all refusals have instead of 401. */
+function statuses({ clause, findings, runs }: Evidence): string | undefined {
+  if (clause !== 'ERROR-1' || findings.length < 2) return undefined;
+  const all = [...new Set(findings.map(({ received }) => received.slice(0, 3)))].sort();
+  const isEach = all.length === 1 && !runs.some(({ sawRefusal }) => sawRefusal);
+  return isEach
+    ? `All refusals have status ${all}`
+    : `Refusals have status ${all.join(', ')} or 401`;
 }
 
 /** On which endpoints, if the same probes found nothing on others. */
