@@ -2,7 +2,7 @@ import type { MustId } from '../../contract/clauses.ts';
 import { outgoingRequest } from '../../contract/http/http-request.ts';
 import { type CallOptions, called, type Endpoint } from '../../contract/http/request.ts';
 import { probes } from '../../probes/index.ts';
-import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
+import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { judgeProvider } from '../judge/judge-provider.ts';
 import { callOf, sandboxInMemory } from './in-memory.ts';
@@ -22,8 +22,6 @@ export interface Row {
   readonly to?: Endpoint;
   /** The text of all tokens. */
   readonly token: string;
-  /** By default the sandbox's. */
-  readonly account?: ServiceState['account'];
 }
 
 /** The decisions of the sandbox that are wrong for requests with a row. */
@@ -108,7 +106,7 @@ function behaviourFor({ to = widgets, options, token }: Row, wrongFor: WrongFor)
 /** Judges the sandbox that is wrong for a row by the probe alone. @returns what is wrong with the result: a line, or none */
 export async function complaintAbout(row: Row, list: RowList): Promise<string[]> {
   const [probe, clause, wrongFor] = list;
-  const target = sandboxInMemory(behaviourFor(row, wrongFor), undefined, row.account);
+  const target = sandboxInMemory(behaviourFor(row, wrongFor));
   const due = probes.filter(({ name }) => name === probe);
   const { results, unjudged } = await judgeProvider(target, due);
   const findings = results.flatMap((result) => result.findings);
