@@ -10,18 +10,14 @@ const pairs = (text: string): readonly string[][] =>
 
 /** Headers that hold a token. */
 const headerNames = words(`
-  {X-,}{Access,Auth,Api,Authorization,Bearer,Authentication,Jwt,Id,Session,User,App,Client,Service,OAuth,OAuth2,
-    Refresh}-Token {X-,}{Access,Auth,Api}Token {X_,}{Access,Auth,Api}_Token {X_,}Api_Key {X-,}Api{-,}Key {X-,}Token
-  {X-,}{Authentication,Key,Bearer,Auth,Auth-Bearer,JWT,Jwt-Assertion,Session,Session-Id,Credentials,Ticket,Password,
-    OAuth,Access} SessionId Assertion DPoP On-Behalf-Of {Jwt,Session}Token Authorization-{Header,Bearer}
-  {X,X-Forwarded,X-Original,Proxy,X-HTTP,X-Custom,X-Proxy,X-User,X-Client,X-Api,X-Internal,X-Backend,X-Gateway,X-Envoy,
-    X-Amzn-Remapped,X-Auth-Request,Grpc-Metadata}-Authorization {HTTP,REDIRECT_HTTP}_AUTHORIZATION
-  X-{Auth-Access,Auth-User,Identity,Application,Request,Security,Secure,Secret,Login,Admin,Internal,Sso,OAuth-Access,
-    Csrf,Xsrf,Forwarded,Forwarded-Access,Original-Access,Auth-Request,Auth-Request-Access,Amz-Security,Gitlab,Vault,
-    Shopify-Access,Subject}-Token X-Ms-Token-Aad-{Access,Id}-Token {Cf-Access,Private}-Token Cf-Access-Jwt-Assertion
-  X-{Auth,Master,Forwarded-Api,Goog-Api,Functions,RapidAPI}-Key Ocp-Apim-Subscription-Key X-Forwarded-{Auth,Jwt,Bearer}
-  X-{Token-Auth,Auth-Jwt,Jwt-Payload,User-Jwt,Secret,Token-Id,Credential,Goog-Iap-Jwt-Assertion,Kong-Jwt,
-    Ms-Client-Principal,Client-Assertion} X-Amzn-Oidc-{Accesstoken,Data}
+  {X-,}{Access,Auth,Api,Authorization,Bearer,Authentication,Jwt,Id,Session,User,App,Client,OAuth}-Token
+  {X-,}{Access,Auth,Api}Token X_{Access,Auth,Api}_Token X_Api_Key {X-,}Api{-,}Key {X-,}Token {X-,}{Authentication,Key,
+    Bearer,Auth,JWT,Jwt-Assertion,Session,Session-Id,Credentials,Access} SessionId Assertion DPoP On-Behalf-Of
+  {X,X-Forwarded,X-Original,Proxy,X-HTTP,X-Custom,X-Proxy,X-User,X-Client,X-Api,X-Envoy,X-Amzn-Remapped,X-Auth-Request,
+    Grpc-Metadata}-Authorization {HTTP,REDIRECT_HTTP}_AUTHORIZATION X-{Auth-Access,Auth-User,Security,Csrf,Xsrf,
+    Forwarded,Forwarded-Access,Auth-Request,Auth-Request-Access,Amz-Security,Gitlab,Vault,Shopify-Access}-Token
+  X-Ms-Token-Aad-{Access,Id}-Token {Cf-Access,Private}-Token Cf-Access-Jwt-Assertion X-Goog-Iap-Jwt-Assertion
+  X-{Auth,Goog-Api,Functions,RapidAPI}-Key Ocp-Apim-Subscription-Key X-Forwarded-{Jwt,Bearer} X-Amzn-Oidc-Accesstoken
 `);
 
 /** Headers that servers read like Authorization, also with Basic credentials in them. */
@@ -33,20 +29,18 @@ const authorizationLike = words(`
 const parameterNames = words(`
   {access,api,auth}{_t,T,-t}oken token bearer auth authorization authentication jwt {jwt,id,bearer}{_t,T}oken key
   api{_k,K,-k}ey {x-access,x-auth,x}-token x-api-key x-authorization session{,_id,Id} sid PHPSESSID JSESSIONID
-  {session,user,oauth,refresh}{_t,T}oken {app,client,private,oauth_access,secret,security,service,login,request,csrf,
-    sso}_token {,_}_token token_id oauth access{,key,_key} secret tk tok t at a k code {client_,}assertion ticket
-  sig{nature,} hash pass{,word} credential{,s} subscription-key X-Amz-Security-Token X-Goog-Api-Key {auth,app}_key
-  Token Access{,_,-}Token AuthToken {X-Access,X-Auth}-Token IdToken Authorization Bearer JWT Auth Key Api{,-}Key
+  {session,user,oauth,refresh}{_t,T}oken {app,client,private,oauth_access,secret,security,csrf,sso}_token oauth access
+  access{_,}key secret t k code {client_,}assertion ticket sig{nature,} pass{word,} subscription-key
+  X-Amz-Security-Token X-Goog-Api-Key auth_key Token AccessToken Access_Token AuthToken Authorization Bearer JWT ApiKey
 `);
 
 const cookieNames = words(`
-  access_token{,_cookie} {access,Access,auth,Auth,api,bearer,id,jwt,session,Bearer,oauth,user,refresh,authentication,
-    X-Access-,X-Auth-,Auth-}Token {access,auth,api,id,jwt,session,user,sb-access,x-access,x-auth,x}-token
-  {auth,api,bearer,id,jwt,session,oauth,user,remember,csrf,refresh,login,sso,app,}_token
-  token Token jwt JWT session{_id,Id,id,} authorization {,X-}Authorization auth Auth api{_k,K,k}ey bearer Bearer
+  {access,Access,auth,Auth,api,bearer,id,jwt,session,Bearer,oauth,user,refresh,X-Access-,X-Auth-}Token
+  access_token{,_cookie} {auth,bearer,oauth,user}_token access-token {auth,api,id,jwt,session,sb-access,x-access,x-auth,csrf,refresh,sso}{_,-}token
+  token Token jwt JWT session{_id,Id,id,} authorization Authorization auth Auth api{_k,K,k}ey bearer Bearer
   sid SID PHPSESSID JSESSIONID ASP.NET_SessionId connect.sid .AspNetCore.{Cookies,Session} .ASPXAUTH
   {laravel_,_,__Secure-,__Host-}session _oauth2_proxy __{Host,Secure}-{,access_}token __Host-{jwt,auth}
-  {,__Secure-}{next-auth,authjs}.session-token XSRF-TOKEN authentication access key credentials secret sso ticket
+  {,__Secure-}{next-auth,authjs}.session-token XSRF-TOKEN
 `);
 
 /** Pairs of headers: one for the API key, and one for the secret key. */

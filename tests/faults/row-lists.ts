@@ -30,8 +30,7 @@ const jwt = [
   opaque.repeat(2),
 ].join('.');
 
-const digits = { apiKey: '4711004711', secretKey: '90210090210' };
-const sealed = ({ apiKey, secretKey }: typeof digits): Account => ({
+const sealed = ({ apiKey, secretKey }: typeof sandboxAccount): Account => ({
   apiKey: new Secret(apiKey),
   secretKey: new Secret(secretKey),
 });
@@ -54,15 +53,12 @@ const forging = (token: string, forgeries: readonly Forgery[]): Row[] =>
   }));
 
 const asking = (attempts: (account: Account) => readonly CredentialAttempt[]): Row[] =>
-  [sandboxAccount, digits].flatMap((account) =>
-    attempts(sealed(account)).map(([name, options]) => ({
-      name,
-      to: tokenEndpoint,
-      token: opaque,
-      account,
-      options,
-    })),
-  );
+  attempts(sealed(sandboxAccount)).map(([name, options]) => ({
+    name,
+    to: tokenEndpoint,
+    token: opaque,
+    options,
+  }));
 
 /** The 401 to a request with the row is another answer. */
 const refusingBy =
@@ -82,7 +78,6 @@ export const withoutFault: ReadonlySet<string> = new Set([
   'its method is get',
   // These tokens are others in each run.
   'the token is random, of the same form',
-  'the token is signed by the key in its jwk (ES256)',
   'the token is signed again with the HMAC key in its jwk',
 ]);
 
