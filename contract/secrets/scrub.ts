@@ -28,6 +28,7 @@ export class Scrubber {
   readonly #secrets: Texts = new Map();
   readonly #pieces: Texts = new Map();
   readonly #forms = new Set<string>();
+  readonly #learnt = new WeakSet<Secret>();
   readonly #remembered: RememberedSecrets | undefined;
 
   constructor(remembered?: RememberedSecrets) {
@@ -36,6 +37,8 @@ export class Scrubber {
 
   /** Adds a secret. Texts of fewer than four characters are ignored. */
   readonly learn = (secret: Secret): void => {
+    if (this.#learnt.has(secret)) return;
+    this.#learnt.add(secret);
     const text = folded(open(secret).slice(0, longestToken));
     if (text.length < leastLength || !add(this.#secrets, text)) return;
     const length = Math.min(text.length, pieceLength);
