@@ -69,7 +69,7 @@ export interface Probe {
   readonly anyToken?: true;
   /** The clause that is violated when no token is issued; by default TOKEN-1. */
   readonly withoutToken?: MustId;
-  /** Its first request opens a new connection in each run, to show how long that takes, and the certificate. */
+  /** Its first request with a valid token opens a new connection, to show how long that takes, and the certificate. */
   readonly opensConnection?: true;
   /** How often the monitor runs it; absent if it is not useful in production. */
   readonly everySeconds?: number;

@@ -200,7 +200,7 @@ class Sender {
   ): Promise<Result> {
     const { connection, shared } = this.#options;
     if (sharing !== 'one' && shared !== undefined) {
-      if (sharing === 'renewed') shared.close();
+      if (sharing === 'renewed') shared.close('authorised');
       return use(serviceOver(this, shared));
     }
     const own = keepConnections(connection, sharing === 'one' ? { maxSockets: 1 } : {});

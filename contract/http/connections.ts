@@ -96,7 +96,7 @@ const needsOwnConnection = ({ method, version, chunked, headers }: HttpRequest):
 
 /**
  * Which requests share a kept connection: all of them; or those with a valid token one, and those without another, so
- * that no refusal depends on whether its connection was authorised before. `renewed` ones are first closed.
+ * that no refusal depends on whether its connection was authorised before. `renewed` first closes the former.
  */
 export type Sharing = 'one' | 'shared' | 'renewed';
 
@@ -119,13 +119,14 @@ export function keepConnections(destination: Destination, options: AgentOptions 
       agents.set(kind, agent);
       return agent;
     },
-    /** Closes the connections, after their pending requests. Later requests open new ones. */
-    close(): void {
-      for (const agent of agents.values()) {
+    /** Closes connections, after their pending requests: later ones open new ones. @param only those for valid tokens */
+    close(only?: 'authorised'): void {
+      for (const [isAuthorised, agent] of agents) {
+        if (only === 'authorised' && !isAuthorised) continue;
         agent.maxFreeSockets = 0;
         for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+        agents.delete(isAuthorised);
       }
-      agents.clear();
     },
   };
 }

@@ -130,7 +130,7 @@ class Exchange {
     const certificate = socket.getPeerCertificate(true);
     const version = socket.getProtocol();
     if (version === null || certificate.raw === undefined) return;
-    this.#tls = { version, ...expiriesOf(certificate, this.#connection.ca) };
+    this.#tls = { version, ...expiriesOf(certificate, this.#connection) };
     handshakes.set(socket, this.#tls);
   }
 
@@ -163,27 +163,39 @@ class Exchange {
   }
 }
 
+/** What the certificates of the last handshake with a provider showed: to verify them takes longer than a request. */
+const shown = new WeakMap<
+  Connection,
+  { readonly chain: string; readonly ends: Omit<TlsFacts, 'version'> }
+>();
+
 /** The ends of the first certificate of a handshake to end, and of the first one of the chain to a trusted root. */
-function expiriesOf(certificate: tls.DetailedPeerCertificate, ca = ''): Omit<TlsFacts, 'version'> {
+function expiriesOf(certificate: tls.DetailedPeerCertificate, connection: Connection) {
+  const sent = sentBy(certificate);
+  const chain = sent.map(({ fingerprint256 }) => fingerprint256).join();
+  const known = shown.get(connection);
+  if (known?.chain === chain) return known.ends;
   const ends: number[] = [];
   let chainExpiry: number | undefined;
-  for (const one of sentBy(certificate)) {
+  for (const { raw } of sent) {
+    const one = new X509Certificate(raw);
     ends.push(endOf(one));
-    const root = trusted(ca).find(
+    const root = trusted(connection.ca ?? '').find(
       ({ subject, publicKey }) => subject === one.issuer && one.verify(publicKey),
     );
     if (root !== undefined) chainExpiry ??= Math.min(...ends, endOf(root));
   }
-  return { earliestExpiry: Math.min(...ends), chainExpiry };
+  const read = { earliestExpiry: Math.min(...ends), chainExpiry };
+  shown.set(connection, { chain, ends: read });
+  return read;
 }
 
 const endOf = ({ validTo }: X509Certificate): number => Date.parse(validTo);
 
 /** From the server's own certificate upwards. A self-signed certificate is its own issuer. */
-function sentBy(certificate: tls.DetailedPeerCertificate): X509Certificate[] {
-  const { raw, issuerCertificate: issuer } = certificate;
-  const above = issuer === undefined || issuer === certificate ? [] : sentBy(issuer);
-  return [new X509Certificate(raw), ...above];
+function sentBy(certificate: tls.DetailedPeerCertificate): tls.DetailedPeerCertificate[] {
+  const { issuerCertificate: issuer } = certificate;
+  return [certificate, ...(issuer === undefined || issuer === certificate ? [] : sentBy(issuer))];
 }
 
 const trusted = remembering((ca: string): readonly X509Certificate[] => {

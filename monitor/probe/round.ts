@@ -63,8 +63,10 @@ export async function runProbeRound(
   const issued: Secret[] = [];
   const remembered = { note: (token: Secret) => void issued.push(token), all: () => issued };
   const due = places.map((place) => ({ place }));
-  const requests = await runRound(target, due, {
-    openClient: openTracedClient(target, { ...options, remembered }),
+  let requests = 0;
+  const onRequest = () => void requests++;
+  await runRound(target, due, {
+    openClient: openTracedClient(target, { ...options, remembered, onRequest }),
     findDisturbance: (place) => disturbance(results, place),
     onRun(run) {
       runs.push(run);

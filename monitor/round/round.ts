@@ -26,20 +26,25 @@ export interface RoundOptions {
 /**
  * Runs probes one after another with one token. If the provider issues no token, or answers 429, the
  * round sends nothing more. It never throws.
- * @returns how many requests that took
  */
 export async function runRound(
   target: WatchedTarget,
   due: readonly DueRun[],
   options: RoundOptions,
-): Promise<number> {
+): Promise<void> {
   const { openClient, onRun, isStopped, time = realTime } = options;
-  if (due.length === 0) return 0;
-  const { client, observed } = openClient();
+  if (due.length === 0) return;
+  // Its connections end with it: they would only outlive the young generation of the memory.
+  using opened = openClient();
+  const { client, observed } = opened;
   const startedAt = time.wall();
   let token: Token | undefined;
   try {
-    token = await checkJudgeable(client, target.account, target.settingNames);
+    // The requests without a valid token use the same connection: a handshake takes longer than all else of a request.
+    token = await client.connection(
+      ({ issue }) => checkJudgeable({ ...client, issue }, target.account, target.settingNames),
+      'shared',
+    );
   } catch (error) {
     const seconds = (time.wall() - startedAt) / 1000;
     for (const { place } of due)
@@ -47,17 +52,14 @@ export async function runRound(
         { startedAt, ...observed(), ...runWithoutResult(error, place, seconds, client.scrub) },
         place,
       );
-    return client.requests();
+    return;
   }
-  let requests = client.requests();
   for (const dueRun of due) {
     if (isStopped?.() === true) break;
     const run = await runPlace(dueRun, { target, token, time, ...options });
-    requests += run.requests;
     onRun(run, dueRun.place);
     if (run.reason === 'rate-limited') break;
   }
-  return requests;
 }
 
 interface PlaceContext extends Pick<RoundOptions, 'openClient' | 'findDisturbance'> {

@@ -34,6 +34,8 @@ export interface TracedClient {
   latestDate(): number | undefined;
   /** Sends nothing any more. @returns when the requests under way have ended: a run that failed may leave some */
   end(): Promise<unknown>;
+  /** Closes the connections of all clients of the target. */
+  [Symbol.dispose](): void;
 }
 
 export interface TracedClientOptions {
@@ -51,9 +53,6 @@ export interface TracedClientOptions {
   readonly remembered?: RememberedSecrets;
 }
 
-/** How long connections are kept between runs. Runs of a target that are due together follow each other. */
-const idleMs = 1_000;
-
 /** The access to a target, with one request rate for all clients. @returns a function that opens a client */
 export function openTracedClient(
   { connection, account, requestsPerSecond, tokensPerSecond }: WatchedTarget,
@@ -62,10 +61,12 @@ export function openTracedClient(
   const { time = realTime, onLimited, remembered, concurrency = 1, maxRetryAfterMs = 0 } = options;
   const rates = { requestsPerSecond, tokensPerSecond };
   const pace = new Pace({ maxRetryAfterMs, ...rates, concurrency, onLimited });
-  const shared = keepConnections(connection, { maxFreeSockets: concurrency, timeout: idleMs });
+  const shared = keepConnections(connection, { maxFreeSockets: concurrency });
   const access = { connection, pace, account, remembered, shared, now: time.wall };
-  return (secrets = []) =>
-    traceClient((hooks) => openClient({ ...access, secrets, ...hooks }), options);
+  return (secrets = []) => ({
+    ...traceClient((hooks) => openClient({ ...access, secrets, ...hooks }), options),
+    [Symbol.dispose]: () => shared.close(),
+  });
 }
 
 type Hooks = Pick<Parameters<typeof openClient>[0], 'exchange' | 'onAnswer'>;
@@ -73,7 +74,7 @@ type Hooks = Pick<Parameters<typeof openClient>[0], 'exchange' | 'onAnswer'>;
 function traceClient(
   openWith: (hooks: Hooks) => ApiClient,
   { exchange: send = exchange, time = realTime, onRequest }: TracedClientOptions,
-): TracedClient {
+): Omit<TracedClient, keyof Disposable> {
   let observed: Omit<Observed, 'requests'> = { processing: [] };
   let date: number | undefined;
   let hasEnded = false;
