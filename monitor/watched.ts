@@ -44,6 +44,7 @@ export class Watched {
   readonly #tokens: SeenTokens;
   readonly #canaries: CanaryKeeper | undefined;
   readonly #loop: Loop;
+  readonly #offsetMs: number;
   readonly #agenda: Agenda;
   #status: Status;
   /** Whether the round that runs has got a 429, also where a probe takes it for a missing answer. */
@@ -67,9 +68,10 @@ export class Watched {
     const now = time.wall();
     const initial = newStatus(name, connection.origin.href, now);
     this.#status = applyPlan(restoreStatus(saved.status, initial), this.#plan, now);
+    this.#offsetMs = hashToFraction(name) * Math.min(openingMs, tickSeconds * 1000);
     this.#loop = new Loop({
       periodMs: tickSeconds * 1000,
-      offsetMs: hashToFraction(name) * Math.min(openingMs, tickSeconds * 1000),
+      offsetMs: this.#offsetMs,
       time,
       run: (tick) => this.#round(tick),
       onMissed: context.onMissed,
@@ -119,7 +121,8 @@ export class Watched {
   }
 
   start(): void {
-    this.#canaries?.begin();
+    // Not at once: a thousand connections at the same time would take memory for good.
+    this.#canaries?.begin(this.#offsetMs);
     this.#loop.start();
   }
 

@@ -40,7 +40,7 @@ const repeatMs = seconds(60);
 /** After this time the monitor retries a canary that could not be started: its next scheduled start is hours away. */
 const makeUpMs = minutes(5);
 
-/** The first canary is started this late, so that it does not delay the start of the monitor. */
+/** The first canary is started this late after the first tick, so that it does not delay the first round. */
 const soonMs = seconds(1);
 
 /** Keeps the canaries of one target: tokens that are kept on purpose, to see when they expire. */
@@ -60,13 +60,13 @@ export class CanaryKeeper {
     this.#client = new CanaryClient(target, context);
   }
 
-  /** Plans the start of a canary, and the checks of those from before a restart. */
-  begin(): void {
+  /** Plans the start of a canary, and the checks of those from before a restart. @param tickInMs when the first tick is */
+  begin(tickInMs: number): void {
     const all = this.#store.all();
     for (const canary of all) this.#planCheck(canary);
     const sinceMs = this.#now().wall - Math.max(...all.map(({ madeAt }) => madeAt));
     const inMs = Math.min(this.#everyMs - sinceMs, this.#everyMs);
-    this.#plan(Math.max(inMs, soonMs));
+    this.#plan(Math.max(inMs, tickInMs + soonMs));
   }
 
   /** Starts a canary or checks one. It never throws. @returns the check, if it counts */
