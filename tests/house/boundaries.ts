@@ -46,8 +46,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'pacts/': 'contract/ pacts/',
     'tools/setup/': 'contract/command.ts config/command-line.ts tools/setup/',
     'tools/broker/': 'contract/ config/command-line.ts tools/broker/ tools/setup/',
-    'tools/bench/': `tools/bench/ contract/command.ts config/command-line.ts monitor/round/plan.ts probes/index.ts
-      sandbox/ tests/`,
+    'tools/bench/': 'tools/bench/ contract/command.ts config/command-line.ts sandbox/ tests/',
     'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
       contract/command.ts tools/docs/`,
     'tools/pictures/': `contract/ config/command-line.ts monitor/web/page.ts probes/index.ts gate/own-sandbox.ts sandbox/

@@ -15,7 +15,7 @@ const rows: Rows = { ...usual, ...ordinaryRows };
 
 const help = `Measures the figures of tools/bench/README.md, on a quiet machine.
 
-  npm run bench                    about ten minutes: all but ordinary, which takes half an hour
+  npm run bench                    about twenty minutes: all but ordinary, which takes half an hour
   npm run bench -- gate            a group
   npm run bench -- monitor/round   a figure
   npm run bench -- --write         writes what was measured into tools/bench/README.md
