@@ -1,4 +1,5 @@
 import { proxiesOf } from '../contract/http/proxy.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 import * as kinds from './accepted.ts';
 import { endpoints } from './endpoints.ts';
 import * as files from './files.ts';
@@ -74,22 +75,34 @@ function secret(get: Get, name: string) {
   return given ?? inFile;
 }
 
-/** The account of the provider; undefined if a part is missing. */
-function account(get: Get) {
-  const apiKey = secret(get, 'PUBLIC_API_KEY');
-  const secretKey = secret(get, 'PUBLIC_API_SECRET_KEY');
+/** An account; undefined if a part is missing. */
+function account(get: Get, prefix: string) {
+  const apiKey = secret(get, `${prefix}KEY`);
+  const secretKey = secret(get, `${prefix}SECRET_KEY`);
   return apiKey && secretKey && { apiKey, secretKey };
 }
 
-function clock(get: Get): { url: URL } | { file: string } | undefined {
+type ClockHeaders = ReturnType<typeof kinds.clockHeaders.read>;
+
+function clock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string } | undefined {
   const url = get('PUBLIC_API_CLOCK_URL', address);
+  const headers = get('PUBLIC_API_CLOCK_HEADERS', kinds.clockHeaders);
   const file = get('PUBLIC_API_CLOCK_FILE', files.writableFile);
-  return file === undefined ? url && { url } : { file };
+  return file === undefined ? url && { url, headers } : { file };
+}
+
+/** The client certificate that a provider asks for. */
+function client(get: Get) {
+  const cert = get('PUBLIC_API_CLIENT_CERT_FILE', files.certificates);
+  const key = get('PUBLIC_API_CLIENT_KEY_FILE', files.privateKey);
+  return cert === undefined || key === undefined ? undefined : { cert, key: new Secret(key) };
 }
 
 const provider = (get: Get) => ({
   baseUrl: get('PUBLIC_API_BASE_URL', kinds.baseAddress),
-  account: account(get),
+  account: account(get, 'PUBLIC_API_'),
+  /** Another account, for wrong credentials. */
+  secondAccount: account(get, 'PUBLIC_API_SECOND_'),
   endpoints: get('PUBLIC_API_ENDPOINTS', endpoints),
   clock: clock(get),
 });
@@ -121,6 +134,7 @@ export const mainSettings = (get: Get) => ({
   envFile: get('PUBLIC_API_ENV_FILE', line, '.env'),
   timeoutMs: get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000'),
   ca: get('PUBLIC_API_CA_FILE', files.certificates),
+  client: client(get),
   strict: get('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
   requestsPerSecond: get('PUBLIC_API_RATE', rate),
   tokensPerSecond: get('PUBLIC_API_TOKEN_RATE', rate),

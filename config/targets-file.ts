@@ -88,11 +88,6 @@ const receiver = ({ secretVariable, secretFile, ca }: References) =>
     }),
   );
 
-interface HttpClock {
-  readonly url: URL;
-  readonly headers?: ReturnType<typeof clockHeaders.read> | undefined;
-}
-
 /** The test clock of the provider. Its headers are JSON in a variable, because their values may be secret. */
 const clock = ({ inFile, variable }: References) => {
   const words =
@@ -104,7 +99,7 @@ const clock = ({ inFile, variable }: References) => {
   const forms = [
     v.pipe(
       overHttp,
-      v.transform(({ url, headersEnv: headers }): HttpClock => ({ url, headers })),
+      v.transform(({ url, headersEnv: headers }) => ({ url, headers })),
     ),
     fields.map(words, { file: inFile(writableFile) }),
   ] as const;

@@ -62,7 +62,7 @@ function withDefaults(
   if (first === undefined) return undefined;
   const endpoints: readonly [typeof first, ...(typeof first)[]] = [first, ...others];
   const { proxies } = unset;
-  const { ca = unset.ca, client, url: origin } = all;
+  const { ca = unset.ca, client = unset.client, url: origin } = all;
   const timeoutMs = all.timeout === undefined ? (unset.timeoutMs ?? 10_000) : all.timeout * 1000;
   return {
     ...monitor,

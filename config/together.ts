@@ -17,7 +17,12 @@ const neededBy: Readonly<Record<string, RegExp>> = {
   PUBLIC_API_KEY: /^PUBLIC_API_BASE_URL$/,
   PUBLIC_API_SECRET_KEY: /^PUBLIC_API_BASE_URL$/,
   PUBLIC_API_ENDPOINTS: /^PUBLIC_API_BASE_URL$/,
-  PUBLIC_API_BASE_URL: /^PUBLIC_API_((SECRET_)?KEY(_FILE)?|ENDPOINTS|CLOCK_.*)$/,
+  PUBLIC_API_BASE_URL: /^PUBLIC_API_((SECOND_)?(SECRET_)?KEY(_FILE)?|ENDPOINTS|CLOCK_.*)$/,
+  PUBLIC_API_SECOND_KEY: /^PUBLIC_API_SECOND_SECRET_KEY/,
+  PUBLIC_API_SECOND_SECRET_KEY: /^PUBLIC_API_SECOND_KEY/,
+  PUBLIC_API_CLOCK_URL: /^PUBLIC_API_CLOCK_HEADERS$/,
+  PUBLIC_API_CLIENT_KEY_FILE: /^PUBLIC_API_CLIENT_CERT_FILE$/,
+  PUBLIC_API_CLIENT_CERT_FILE: /^PUBLIC_API_CLIENT_KEY_FILE$/,
   PUBLIC_API_TARGETS: /^(PUBLIC_API_TARGET|MONITOR_SHARD)$/,
   MONITOR_TLS_KEY: /^MONITOR_TLS_CERT$/,
   MONITOR_TLS_CERT: /^MONITOR_TLS_KEY$/,
@@ -32,7 +37,7 @@ export function wrongCombinations(texts: Environment, env: Environment): string[
     .filter((names) => names.every((name) => texts[name]))
     .map((names) => `${names.join(' and ')} are both set: keep one of them`);
   // A file of targets may refer to the account of the settings.
-  const alone = texts.PUBLIC_API_TARGETS ? /^PUBLIC_API_(SECRET_)?KEY(_FILE)?$/ : /^$/;
+  const alone = texts.PUBLIC_API_TARGETS ? /^PUBLIC_API_(SECOND_)?(SECRET_)?KEY(_FILE)?$/ : /^$/;
   const needing = Object.keys(texts).filter((name) => texts[name] && !alone.test(name));
   const missing = Object.entries(neededBy).flatMap(([name, by]) => {
     const file = `${name}_FILE`;

@@ -2,7 +2,7 @@ import type { ConfiguredEndpoint } from '../config/endpoint-fields.ts';
 import { readKnown } from '../config/known-file.ts';
 import { hint } from '../config/nearest.ts';
 import { loadEnvironment, type Settings, SettingsError } from '../config/settings.ts';
-import { type ConfiguredTarget, readTargetsFile } from '../config/targets.ts';
+import { readTargetsFile } from '../config/targets.ts';
 import type { Connection } from '../contract/http/connections.ts';
 import type { Target } from '../contract/round/target.ts';
 import { fileClock } from '../contract/time/file-clock.ts';
@@ -51,15 +51,15 @@ export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
     if (sandbox === undefined) throw new Error('there is neither a provider nor a sandbox');
     return { name: 'sandbox', target: { ...sandbox, ...pace }, endpoints: sandbox.endpoints };
   }
-  const { timeoutMs, ca, proxies } = settings;
+  const { timeoutMs, ca, client, proxies } = settings;
   const { baseUrl, clock, ...own } = provider;
-  const connection = { origin: baseUrl, maxBodyBytes, timeoutMs, ca, proxies };
+  const connection = { origin: baseUrl, maxBodyBytes, timeoutMs, ca, client, proxies };
   const known = readKnown(settings.known)();
   const target = { ...own, ...pace, connection, known, clock: clockAt(clock, connection) };
   return { name: baseUrl.href, target, endpoints: own.endpoints };
 }
 
-const clockAt = (clock: ConfiguredTarget['clock'], connection: Connection) =>
+const clockAt = (clock: NonNullable<Settings['provider']>['clock'], connection: Connection) =>
   clock &&
   ('url' in clock
     ? httpClock(clock.url, { ...connection, headers: clock.headers })

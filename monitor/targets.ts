@@ -29,7 +29,7 @@ export async function targetsSet(
   probes: readonly Probe[],
   mayWrite = settings.monitor.writes,
 ): Promise<TargetsSet | undefined> {
-  const { provider, timeoutMs, ca, proxies } = settings;
+  const { provider, timeoutMs, ca, client, proxies } = settings;
   const { requestsPerSecond, tokensPerSecond, wrongCredentials } = settings;
   const { shard } = settings.monitor;
   const config = await configSet(settings, probes);
@@ -39,19 +39,20 @@ export async function targetsSet(
     return { targets: config.targets.filter(isOwn), names, shard, notify: config.notify };
   }
   if (provider === undefined) return undefined;
-  const { baseUrl: origin, account, endpoints } = provider;
+  const { baseUrl: origin, account, secondAccount, endpoints } = provider;
   const writing = endpoints.find(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method));
   if (writing !== undefined && !mayWrite)
     throw new SettingsError(
       `PUBLIC_API_ENDPOINTS has ${endpointName(writing)}, which may change something each minute: ` +
         'set MONITOR_WRITES=true where it may, or name only the others',
     );
-  const connection = { origin, timeoutMs, maxBodyBytes, ca, proxies };
+  const connection = { origin, timeoutMs, maxBodyBytes, ca, client, proxies };
   const file = settings.known;
   const known =
     file === undefined ? [] : (await import('../config/known-file.ts')).readKnown(file)();
   const rates = { requestsPerSecond, tokensPerSecond, wrongCredentials };
-  const target = { name: origin.host, connection, account, endpoints, ...rates, known };
+  const accounts = { account, secondAccount };
+  const target = { name: origin.host, connection, ...accounts, endpoints, ...rates, known };
   return { targets: [target], names: [target.name], shard };
 }
 

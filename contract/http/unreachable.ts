@@ -25,7 +25,7 @@ const advice: readonly (readonly [codes: RegExp, text: string])[] = [
   ],
   [
     /CERTIFICATE_REQUIRED$|alert (40|42|116)$/,
-    'the server may want a client certificate: client in the targets file',
+    'the server may want a client certificate: PUBLIC_API_CLIENT_CERT_FILE, PUBLIC_API_CLIENT_KEY_FILE',
   ],
   [/^HPE_INVALID_CONSTANT$/, 'the port may speak HTTP/2 only, or TLS: HTTP/1.1 is needed'],
   [/Content-Encoding/, 'only gzip, deflate and br are asked for, and no other may be sent'],

@@ -72,6 +72,8 @@ test('every setting takes effect', () => {
     PUBLIC_API_TIMEOUT_MS: ' 1 ',
     PUBLIC_API_CA_FILE: ca,
     PUBLIC_API_STRICT: 'true',
+    PUBLIC_API_SECOND_KEY: 'another key',
+    PUBLIC_API_SECOND_SECRET_KEY: 'another secret',
     PUBLIC_API_RATE: '0.5',
     PUBLIC_API_TOKEN_RATE: '30/min',
     PUBLIC_API_WRONG_CREDENTIALS: '0',
@@ -88,6 +90,7 @@ test('every setting takes effect', () => {
     provider: {
       baseUrl: new URL('http://[::1]:8080/behind/a/prefix/'),
       account: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
+      secondAccount: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
       endpoints: [
         { method: 'GET', path: '/public-api/v1/widgets?all=1' },
         { method: 'POST', path: '/public-api/v1/gr%C3%B6%C3%9Fe/a.b/.../~x' },
