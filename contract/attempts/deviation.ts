@@ -15,8 +15,6 @@ export interface Deviation {
   readonly odd?: boolean;
   /** Other statuses that a proxy or a content negotiation may answer with. */
   readonly tolerated?: readonly number[];
-  /** A cache may keep the answer to an authorised request (web cache deception): such a request goes before it. */
-  readonly cached?: boolean;
 }
 
 /** One request: deviations that it can have at once without hiding one another. */

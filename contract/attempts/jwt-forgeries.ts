@@ -51,15 +51,12 @@ function unsigned(jwt: Jwt): Row[] {
 function tampered(jwt: Jwt): Row[] {
   const { claims, head, body, signature } = jwt;
   const now = Math.floor(Date.now() / 1000);
-  const tried = new Set(['exp', 'iat', 'nbf', 'sub', 'scope', 'role']);
-  const others = Object.keys(claims).filter((name) => !tried.has(name));
   const changes: readonly (readonly [how: string, change: object])[] = [
     ['with a later end', { exp: (numberIn(claims, 'exp') ?? now) + 365 * 86_400 }],
     ['without an end', { exp: undefined }],
     ['of another subject', { sub: 'another-subject' }],
     ['with a later iat', { iat: (numberIn(claims, 'iat') ?? now - 60) + 60 }],
     ['with further rights', { nbf: 0, scope: 'admin', role: 'admin' }],
-    ...others.slice(0, 4).map((name) => [`with another ${name}`, { [name]: 'other' }] as const),
   ];
   return [
     ...changes.map(([how, change]): Row => {

@@ -17,13 +17,13 @@ const spellings = words(String.raw`
   {path}.{json,css,js,png,ico,html,xml,txt,svg,jpg,bak} {path}/x.css {path};/${open.join('/')}
   {in}{/,%2F,./,x/../,auth/../,auth/token/../../,public/../,docs/../,login/../,%2e/,x/%2e%2e/,x/..%2F,x/%252e%252e/}{rest}
   {in}{x%252f..%252f,auth/token/..;/..;/,x/..;/,;x=1/,\,x\..\,x%5c..%5c,x/%c0%ae%c0%ae/,x/..%c0%af,x/..%EF%BC%8F}{rest}
-  {in}${open.join('/../')}/../{rest} {in}{rest:{%2F,%252F,\,%5C,//,/./,%c0%af}}
-  {in}{encoded} {in}{twice} {in}{every} {in}{Rest} {in}{REST}
+  {in}${open.join('/../')}/../{rest}
+  {in}{encoded} {in}{Rest} {in}{REST}
 `);
 
 /**
  * An endpoint's path with its query, spelt like a template: `{path}` is the path, `{in}` the prefix, `{rest}` what
- * follows it, `{rest:%2F}` the same with something else for each slash. Other words are `{rest}` in other encodings.
+ * follows it. Other words are `{rest}` in other encodings.
  */
 function respelt(template: string, endpoint: string): string {
   const [path = '', query] = endpoint.split(/\?(.*)/s);
@@ -38,24 +38,18 @@ function respelt(template: string, endpoint: string): string {
     REST: rest.toUpperCase(),
     Rest: first.toUpperCase() + tail,
     encoded: hex(first) + tail,
-    every: rest.replace(/[A-Za-z]/g, hex),
-    twice: `%25${hex(first).slice(1)}${tail}`,
   };
-  const other = template.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name: string, slash = '/') =>
-    (parts[name] ?? '').replaceAll('/', () => slash),
-  );
+  const other = template.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
   return query === undefined ? other : `${other}${joint(other)}${query}`;
 }
 
 /** One request for each spelling of the path. All of them stay below the prefix (VERSION-1), and keep the query. */
-export const spellingWays = ({ method, path: own }: Endpoint): Way[] =>
+export const spellingWays = ({ path: own }: Endpoint): Way[] =>
   [...new Map(spellings.map((spelling) => [respelt(spelling, own), spelling]))]
     .filter(([path]) => path !== own)
     .map(([path, spelling]) => {
-      // A cache may keep the answer to what looks like a static file.
-      const cached = method === 'GET' && /^[^?]*\.css(\?|$)/.test(path);
       const options = ({ path: to }: Endpoint) => ({ path: respelt(spelling, to) });
-      return [{ what: `its path is spelt ${path}`, options, cached }];
+      return [{ what: `its path is spelt ${path}`, options }];
     });
 
 /** The path in other spellings. */

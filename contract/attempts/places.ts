@@ -45,10 +45,9 @@ const cookieNames = words(`
 
 /** Pairs of headers: one for the API key, and one for the secret key. */
 const keyHeaders = pairs(`
-  X-Api-[Key/Secret] X-[Api-Key/Secret-Key] [apiKey/secretKey] Api-[Key/Secret] [Api/Secret]-Key X-Api[Key/Secret]
-  {X-,}Client-[Id/Secret] {X-,}App-[Key/Secret] X-App-[Id/Token] X-{Access,Consumer,Auth,Goog-Api}-[Key/Secret]
-  [Access-Key/Secret] X-[Key/Secret] X-Auth-[User/Password] X-[User/Password] [Username/Password] X-[Public/Private]-Key
-  X-Token-[Id/Secret] X-Api-[Id/Token] CF-Access-Client-[Id/Secret] Ocp-Apim-Subscription-[Key/Secret]
+  X-Api-[Key/Secret] X-[Api-Key/Secret-Key] [apiKey/secretKey] Api-[Key/Secret] [Api/Secret]-Key {X-,}Client-[Id/Secret]
+  {X-,}App-[Key/Secret] X-{Access,Consumer,Auth}-[Key/Secret] X-[Key/Secret] X-Auth-[User/Password] [Username/Password]
+  X-[Public/Private]-Key CF-Access-Client-[Id/Secret] Ocp-Apim-Subscription-[Key/Secret]
 `);
 
 /** Pairs of query parameters, cookies or fields: one for the API key, and one for the secret key. */

@@ -1,4 +1,4 @@
-import { type Call, day, right } from '../../sandbox/behaviour.ts';
+import { type Call, right } from '../../sandbox/behaviour.ts';
 import {
   alsoFrom,
   breaking,
@@ -11,7 +11,6 @@ import {
   guarding,
   halfOpen,
   has,
-  hour,
   inAuthorization,
   routingHead,
   unguardedWhen,
@@ -122,16 +121,6 @@ export const rememberedFaults: Faults = {
       ...granting((token) => ({ ...envelope(token), ...cookies('sid=s%3Awelcome; HttpOnly') })),
       authorised: ({ reply }) => ({ ...reply, ...cookies('sid=s%3Aanother; HttpOnly') }),
       ...unguardedWhen(({ headers }) => headers.cookie === 'sid=s%3Awelcome'),
-    },
-    // The router ignores what follows a path, and a cache keeps what looks like a static file.
-    'static-files-cached-for-all': {
-      route: (call, state) =>
-        right.route({ ...call, path: call.path.replace(/\/\w+\.css$/, '') }, state),
-      ...guarding((cause, call, { memo }) => {
-        if (!call.path.endsWith('.css')) return cause;
-        if (cause === undefined) memo.set(call.url, call.now);
-        return call.now - (memo.get(call.url) ?? -day) < hour ? undefined : cause;
-      }),
     },
   }),
   // An answer is repeated to every request with its Idempotency-Key, before the guard.

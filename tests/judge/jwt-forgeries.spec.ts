@@ -67,8 +67,6 @@ test('a JWT with other claims or another header keeps its signature', () => {
     ['with a later end', claims.exp + 365 * 86_400, 'one'],
     ['without an end', undefined, 'one'],
   ]);
-  expect(changed).toContainEqual(['with another jti', claims.exp, 'other']);
-  expect(changed).toContainEqual(['with another aud', claims.exp, 'one']);
 });
 
 test('a re-signed JWT is valid under the key that it names', () => {
