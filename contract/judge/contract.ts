@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as admission from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
 import { type Answer, outline } from '../http/answer.ts';
-import { prefix, tokenEndpoint } from '../http/request.ts';
+import { bearer } from '../http/client.ts';
+import { endpointName, prefix, tokenEndpoint } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
 import {
   type Breach,
@@ -17,7 +18,7 @@ import {
   providerText,
   type RequestOptions,
 } from './findings.ts';
-import { type Exchanged, repeats } from './repetitions.ts';
+import { type Exchanged, isLostAlone, repeats } from './repetitions.ts';
 
 /**
  * Sends requests of one run of a probe, judges the answers and records findings. It never stops at the first one. An
@@ -83,7 +84,9 @@ export class Contract {
 
   /** The request is unauthorised: 401 and its envelope are right, and an admission violates the clause. */
   async refuses(request: RequestOptions, clause: ClauseOf, contrast: Contrast): Promise<Answer> {
-    const exchanged = await this.send(request);
+    const exchanged = await this.send(request).catch((error: unknown) =>
+      this.#judgeLoss(error, request, contrast),
+    );
     await this.judgeRefusal(exchanged, clause, contrast);
     return exchanged.answer;
   }
@@ -204,6 +207,20 @@ export class Contract {
     if ((await orNothing(elsewhere()))?.status !== status) return false;
     this.unproven(`something in front of the service answers with ${status} at any path`);
     return true;
+  }
+
+  /** A request that never gets an answer, although each authorised one in between does, violates ERROR-1. */
+  async #judgeLoss(error: unknown, request: RequestOptions, contrast: Contrast): Promise<never> {
+    const { control, reason } = contrast;
+    const { token } = control.request;
+    const admitted = () => this.send(token && bearer(token));
+    if (await isLostAlone(error, () => this.send(request), admitted)) {
+      const line = endpointName(this.#run.endpoint);
+      const received = 'no answer: only such requests lose their connection';
+      const nothing = { ...control, body: Buffer.alloc(0), request: { line } };
+      this.violated('ERROR-1', nothing, { reason, received });
+    }
+    throw error;
   }
 
   /** Records a violation only if the provider repeats the answer, which may be an accident. @returns whether it does */

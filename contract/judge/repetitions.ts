@@ -1,5 +1,6 @@
 import type { Finding } from '../finding.ts';
 import type { Answer } from '../http/answer.ts';
+import { orNothing, Unreachable } from '../http/unreachable.ts';
 
 /**
  * How often an unexpected answer must be seen before so many right ones. With one accident in a hundred requests, an
@@ -37,4 +38,22 @@ export async function repeats(
   // An outage may have ended just before the provider was checked.
   for (let tries = 0; tries < needed; tries++) if (isUnexpected(await again())) return {};
   return undefined;
+}
+
+/**
+ * Whether requests of a kind never get an answer, although others do each time.
+ * @param error why the first got none
+ * @param admitted sends a request that is admitted @throws Unreachable if these get no answer either
+ */
+export async function isLostAlone(
+  error: unknown,
+  again: () => Promise<unknown>,
+  admitted: () => Promise<unknown>,
+): Promise<boolean> {
+  if (!(error instanceof Unreachable) || error.reason !== 'reset') return false;
+  for (let tries = 0; tries < needed; tries++) {
+    if ((await orNothing(again())) !== undefined) return false;
+    await admitted();
+  }
+  return true;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/http/answer.ts';
-import { Stopped } from '../../contract/http/unreachable.ts';
-import { repeats } from '../../contract/judge/repetitions.ts';
+import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
+import { isLostAlone, repeats } from '../../contract/judge/repetitions.ts';
 import { answer } from './answers.ts';
 
 /** A request whose repetitions get these statuses one after the other; the last one without end. */
@@ -47,4 +47,14 @@ test('a provider that has stopped answering violates no clause', async () => {
   const stopped = () => Promise.reject(new Stopped(404, 'every path'));
   const confirming = repeats(again, isUnexpected, stopped);
   await expect(confirming).rejects.toThrow('every path answers 404');
+});
+
+test('requests are lost alone only while all others get an answer', async () => {
+  const lost = (): Promise<Answer> => Promise.reject(new Unreachable('reset', 'GET /'));
+  const fine = async (): Promise<Answer> => answer(200);
+  const error = new Unreachable('reset', 'GET /');
+  expect(await isLostAlone(error, lost, fine)).toBe(true);
+  expect(await isLostAlone(error, fine, fine)).toBe(false);
+  expect(await isLostAlone(new Unreachable('timeout', 'GET /'), lost, fine)).toBe(false);
+  await expect(isLostAlone(error, lost, lost)).rejects.toThrow('GET /');
 });
