@@ -22,7 +22,7 @@ export function readClocks(time: Time, provider?: number): Reading {
   };
 }
 
-/** The clocks before a request was sent, and after its whole answer was received. */
+/** The clocks when a request was sent (`s`), and when its whole answer was received (`r`). */
 export interface Exchange {
   readonly s: Reading;
   readonly r: Reading;
@@ -35,7 +35,7 @@ export interface Age {
   readonly most: number;
 }
 
-/** The reference of a token's age: the minimum age at `r`, and the maximum age at `s`. */
+/** The reference of a token's age: `least` is its minimum age at `r`, `most` its maximum age at `s`. */
 export type Anchor = Age & Exchange;
 
 /**

@@ -38,7 +38,7 @@ export interface Canary {
   readonly admittedAt: number;
 }
 
-/** Reads a canary back from JSON, in which Infinity is null; undefined if it is none. */
+/** Reads a canary from JSON, in which Infinity is null; undefined if the value is not a canary. */
 export function restoreCanary(value: unknown, now: Reading): Canary | undefined {
   if (!isObject(value) || !isObject(value.anchor)) return undefined;
   const saved = value as unknown as Canary;
@@ -116,7 +116,7 @@ export function nextCheckIn(canary: Canary, now: Reading, times: CheckTimes): nu
   return isOver(canary) ? undefined : dueIn(ageBy(canary.anchor, now), canary.climbed, times);
 }
 
-/** The canary of a token that may be older than it seemed. It can now prove only a late accept. */
+/** The canary if its token may be older than it seemed. From then on it can prove only a late accept. */
 export const forgetMaxAge = (canary: Canary): Canary => ({
   ...canary,
   anchor: { ...canary.anchor, most: Infinity },
@@ -128,7 +128,7 @@ export const markLost = (canary: Canary): Canary =>
     ? canary
     : { ...canary, state: 'lost', bounds: { atLeast: canary.bounds.atLeast } };
 
-/** The decision of a check, and what the canary has learnt from it. */
+/** The verdict of a check, and the state and bounds of the canary after it. */
 function conclude(
   canary: Canary,
   age: Age,
@@ -147,9 +147,10 @@ function conclude(
   const isViolation = verdict === 'late_accept' || verdict === 'early_reject';
   // Only a refusal that is certainly right makes a canary expired, and that is final.
   const isExpired = !admitted && verdict === 'ok';
+  const unviolated = isExpired ? 'expired' : state;
   return {
     verdict,
-    state: isViolation ? 'failed' : isExpired ? 'expired' : state,
+    state: isViolation ? 'failed' : unviolated,
     bounds: isDiscarded ? bounds : tighten(bounds, age, admitted),
   };
 }

@@ -53,7 +53,10 @@ export function readAdmission(answer: Answer, canary: Canary, age: Age, toleranc
   return isAdmitted || 'wrong_answer';
 }
 
-/** The contract's own 401 and its data are never accidental. Long before the end an admission decides nothing. */
+/**
+ * Whether an answer may be an accident. The contract's own 401 and its data never are, and an admission long before the
+ * end decides nothing.
+ */
 export function isOdd({ answer, check }: Looked): boolean {
   if (answer.status === 401) return !isRefusal(answer);
   if (check.verdict === 'wrong_answer') return true;

@@ -175,10 +175,10 @@ export class Agenda {
     if (this.#isSilent(place)) return 0;
     const isDue = this.#options.readPlace(place.key)?.nextRow !== undefined || this.#isDue(place);
     const failure = this.#findFailure(place);
-    if (failure === 'unjudged')
-      return this.#lastTicks.get(place) === undefined ? 0.9 : isDue ? 0.6 : 0;
+    if (failure === 'unjudged' && !this.#lastTicks.has(place)) return 0.9;
     if (failure === 'failed') return this.#tick % 2 === 0 ? 0.85 : 0.7;
-    return isDue ? 0.8 : 0;
+    if (!isDue) return 0;
+    return failure === 'unjudged' ? 0.6 : 0.8;
   }
 
   /** The failure for which a place must run again early. Wrong credentials are never sent early. */

@@ -32,7 +32,7 @@ export interface Plan {
   readonly known?: readonly KnownDeviation[] | undefined;
 }
 
-/** A verdict on every clause; one without a probe in the monitor is unverified, with the reason. */
+/** A verdict on every clause. A clause without a probe in the monitor is unverified, with the reason. */
 export function judge(plan: Plan, current: Pick<Status, 'places' | 'evidence'>, at: number) {
   const { places, known } = plan;
   const results = selectCurrentResults(places, current.places).map((result) => ({
@@ -113,7 +113,7 @@ function whyNotWatched(clause: MustId, probes: readonly Probe[]): string {
   return 'no probe about it runs here: npm run gate';
 }
 
-/** A run without an answer may be an accident; so may one whose answers prove nothing. */
+/** How many runs in a row without an answer, or without proof, count: a single one may be an accident. */
 export const needed = 2;
 
 /** Whether any run has ever had an answer that can be judged. */
@@ -126,7 +126,7 @@ export const isSilent = (status: Status, { unjudged }: Pick<PlaceStatus, 'unjudg
 
 const maxEvents = 100;
 
-/** The same, with verdicts, state and events as they follow from its places. */
+/** Derives verdicts, state and events of the next status from its places. */
 export function deriveStatus(before: Status, next: Status, plan: Plan, at: number): Status {
   const clauses = updateClauses(before, next, plan, at);
   const silence = updateSilence(before, next, plan, at);

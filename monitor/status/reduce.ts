@@ -46,8 +46,8 @@ export function reduceCheck(
 }
 
 /**
- * The status of a target as it is configured now: what other probes and endpoints have shown does not count. If they
- * run again later, an old failure must not count before their first new run.
+ * Removes from a status what probes and endpoints have shown that are no longer configured. If they run again later,
+ * an old failure must not count before their first new run.
  * @param at milliseconds since 1970
  */
 export function applyPlan(before: Status, plan: Plan, at: number): Status {
@@ -154,7 +154,7 @@ const listClauses = (findings: readonly Finding[] = []): MustId[] => [
   ...new Set(findings.map(({ clause }) => clause)),
 ];
 
-/** These counts, of which some are one more. */
+/** Adds one to the counts with these keys. */
 const increment = <Counts extends Readonly<Partial<Record<string, number>>>>(
   counts: Counts,
   keys: readonly (keyof Counts & string)[],

@@ -41,9 +41,9 @@ export interface PlaceStatus {
   readonly at: number;
   /** Of its latest complete run; absent before the first. */
   readonly result?: PlaceResult;
-  /** A list of requests that was begun: with which of its rows the next run goes on, and what it has shown so far. */
+  /** What the runs of an unfinished list have shown so far. `nextRow` is the row with which the next run begins. */
   readonly begun?: PlaceResult & { readonly nextRow: number };
-  /** Its latest runs, if they got no answer that can be judged, or, without a reason, answers that prove nothing. */
+  /** Its latest runs, if no answer could be judged. Without a reason there were answers, but they prove nothing. */
   readonly unjudged?: {
     /** How many in a row: at most 2. */
     readonly runs: number;
@@ -179,7 +179,7 @@ export const clausesWith = (
 export const whyNotJudged = ({ state, silence, unproven }: Status): string | undefined =>
   state === 'unreachable' || state === 'partly' ? (silence?.detail ?? unproven) : undefined;
 
-/** The status of a row in the state file. One of another address does not count. */
+/** Reads a status from its row in the state file. A row of another address does not count. */
 export function restoreStatus(row: unknown, initial: Status): Status {
   if (!isObject(row) || row.address !== initial.address) return initial;
   // An earlier version may have known fewer clauses and counters.
@@ -188,7 +188,7 @@ export function restoreStatus(row: unknown, initial: Status): Status {
   return { ...initial, ...row, clauses, counters };
 }
 
-/** What is known of a place for its next run. */
+/** What the agenda needs to know of a place. */
 export function readPlace({ places }: Status, key: string, now: number): KnownPlace | undefined {
   const place = places[key];
   if (place === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { MonitorView, TargetView } from '../status/view.ts';
 /** The fields that are instants: milliseconds since 1970 in the status. */
 const instants = /^(now|startedAt|since|at|from|until|lastRoundAt|earliestExpiry|chainExpiry)$/;
 
-/** What the monitor knows, without what only it needs to go on: `schemas/status.json`. Instants are in ISO 8601. */
+/** The status without what only the monitor needs after a restart: `schemas/status.json`. Instants are in ISO 8601. */
 export function statusJson({ own: _, targets, ...monitor }: MonitorView): string {
   const publicView = { ...monitor, targets: targets.map(toPublicTarget) };
   return JSON.stringify(publicView, (name, value: unknown) => {

@@ -22,7 +22,7 @@ const part = ({ result, ...run }: Run, nextRow: number): Run => ({
 });
 
 /** The agenda of these probes on one endpoint, at a tick a minute. @param earlier runs before a restart */
-function agendaOf(own: readonly Probe[], earlier: readonly Run[] = []) {
+function createAgenda(own: readonly Probe[], earlier: readonly Run[] = []) {
   let now = 0;
   const [endpoint] = target.endpoints;
   const places = planPlaces({ ...target, endpoints: [endpoint], intrusive: true }, own, 60);
@@ -81,25 +81,25 @@ test('a probe has a place for each endpoint, one of the service has one, and the
 
 test('a place is due at once and then at every tick of its period, and after a restart a period after its last run', () => {
   const own = [probe('quick', 60), probe('slow', 600)];
-  const { quick = [], slow } = agendaOf(own).ticks(30);
+  const { quick = [], slow } = createAgenda(own).ticks(30);
   expect(quick).toHaveLength(30);
   expect(slow).toEqual([0, 10, 20]);
   const ago = (minutes: number) => ({ at: -minutes * minute });
   const known = own.map((of, index) => kept(of, ago(index * 4)));
-  expect(agendaOf(own, known).ticks(10).slow).toEqual([6]);
+  expect(createAgenda(own, known).ticks(10).slow).toEqual([6]);
   const failed = own.map((of) => broken(of, 'BEARER-1', ago(1)));
-  expect(agendaOf(own, failed).ticks(2).slow).toEqual([0]);
+  expect(createAgenda(own, failed).ticks(2).slow).toEqual([0]);
 });
 
 test('wrong credentials are sent once in a period, also after a restart', () => {
   const wrong = probe('wrong', 3600, { stage: 'wrong-credentials' });
-  expect(agendaOf([wrong]).ticks(121)).toEqual({ wrong: [0, 60, 120] });
+  expect(createAgenda([wrong]).ticks(121)).toEqual({ wrong: [0, 60, 120] });
   for (const ended of [kept(wrong), broken(wrong, 'BEARER-1'), unreachable(wrong)])
-    expect(agendaOf([wrong], [ended]).ticks(59)).toEqual({});
+    expect(createAgenda([wrong], [ended]).ticks(59)).toEqual({});
 });
 
 test('what fails runs again once in 15 s, and what got no answer when another place recovers', () => {
-  const { agenda, places, run, names } = agendaOf([probe('a', 60), probe('b', 3600)]);
+  const { agenda, places, run, names } = createAgenda([probe('a', 60), probe('b', 3600)]);
   const [a, b] = places;
   expect(names(0)).toEqual(['a', 'b']);
   expect(agenda.retryDelayMs()).toBeUndefined();
@@ -116,7 +116,7 @@ test('what fails runs again once in 15 s, and what got no answer when another pl
 });
 
 test('refused credentials are not sent again early, and a discarded run is repeated at the next tick', () => {
-  const { agenda, places, run, names } = agendaOf([probe('a', 600)]);
+  const { agenda, places, run, names } = createAgenda([probe('a', 600)]);
   const [a] = places;
   if (a === undefined) throw new Error('no place');
   names(0);
@@ -129,7 +129,7 @@ test('refused credentials are not sent again early, and a discarded run is repea
 
 test('a list goes on with its next part at each tick, also after a restart, and an outage repeats the same part', () => {
   const long = list('long');
-  const { agenda, run } = agendaOf([long], [part(kept(long, { at: -50 * minute }), 12)]);
+  const { agenda, run } = createAgenda([long], [part(kept(long, { at: -50 * minute }), 12)]);
   const due = (tick?: number) => agenda.due(tick)[0];
   const after = (tick: number, ends: (of: Probe) => Run) => {
     const now = due(tick);
@@ -145,7 +145,7 @@ test('a list goes on with its next part at each tick, also after a restart, and 
 });
 
 test('a list that has found something begins again until it passes, after those that wait', () => {
-  const { agenda, places, run, names } = agendaOf([list('found'), list('other')]);
+  const { agenda, places, run, names } = createAgenda([list('found'), list('other')]);
   const [found, other] = places;
   agenda.due(0);
   run(found, (of) => part(broken(of, 'BEARER-1'), 6));
@@ -161,20 +161,20 @@ test('a list that has found something begins again until it passes, after those 
 
 test('an allowance is learnt from a 429, waits at most a minute, and grows by half an hour after hour', () => {
   let now = 0;
-  const one = new Allowance({ endpoints: 1, tickSeconds: 60, now: () => now });
-  expect(one.beginTick()).toBe(30);
-  for (let count = 0; count < 21; count += 1) one.noteRequest();
-  one.noteLimit(90_000);
+  const allowance = new Allowance({ endpoints: 1, tickSeconds: 60, now: () => now });
+  expect(allowance.beginTick()).toBe(30);
+  for (let count = 0; count < 21; count += 1) allowance.noteRequest();
+  allowance.noteLimit(90_000);
   now = minute - 1;
-  expect(one.beginTick()).toBe(0);
+  expect(allowance.beginTick()).toBe(0);
   now = minute;
-  expect(one.beginTick()).toBe(12);
-  for (let count = 0; count < 6; count += 1) one.noteRequest();
-  one.noteLimit(0);
+  expect(allowance.beginTick()).toBe(12);
+  for (let count = 0; count < 6; count += 1) allowance.noteRequest();
+  allowance.noteLimit(0);
   const each = Array.from({ length: 4 }, () => {
     now += 3_600_000;
-    const granted = one.beginTick();
-    for (let count = 0; count < granted; count += 1) one.noteRequest();
+    const granted = allowance.beginTick();
+    for (let count = 0; count < granted; count += 1) allowance.noteRequest();
     return granted;
   });
   expect(each).toEqual([9, 12, 12, 12]);

@@ -12,11 +12,11 @@ import { startAlertmanager } from '../operations/stack.ts';
 import { needs } from '../programs.ts';
 import { alerts, raisedBy } from '../rules/rules.ts';
 import { expect, test } from '../test.ts';
-import { addressOf, startMonitor } from './process.ts';
+import { findAddress, startMonitor } from './process.ts';
 import { account, leaky, startProvider, tokenMark } from './provider.ts';
 import { broken, kept, target, unreachable } from './runs.ts';
 import { simulatedTime } from './simulated-time.ts';
-import { now, statusAfter, viewOf } from './statuses.ts';
+import { now, statusAfter, viewWith } from './statuses.ts';
 import { targetsFile } from './targets-file.ts';
 
 const minute = 60_000;
@@ -30,10 +30,10 @@ const silent = target.endpoints.map((endpoint) =>
   unreachable(control, 'timeout', { endpoint: endpointName(endpoint), at: now }),
 );
 const labels = { team: 'payments' };
-const holding = viewOf(statusAfter([kept(control, { at: now })]));
+const holding = viewWith(statusAfter([kept(control, { at: now })]));
 // It began later than the clock says now, which was set back.
-const violating = viewOf(statusAfter([broken(control, 'BEARER-2', { at: now + 1 })]), { labels });
-const silenced = viewOf(statusAfter(silent));
+const violating = viewWith(statusAfter([broken(control, 'BEARER-2', { at: now + 1 })]), { labels });
+const silenced = viewWith(statusAfter(silent));
 
 const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 };
 
@@ -63,7 +63,9 @@ function stage(...targets: TargetView[]) {
     const before = posted.length;
     await time.pass(ms);
     const later = posted.slice(before);
-    return later.flatMap(({ host, all }) => all.map((one) => `${host} ${one.labels.alertname}`));
+    return later.flatMap(({ host, all }) =>
+      all.map((alert) => `${host} ${alert.labels.alertname}`),
+    );
   };
   return { targets, posted, logged, hook, sender, during };
 }
@@ -97,7 +99,7 @@ test('an outage of all endpoints is posted after two minutes, until it is over o
   expect(await during(minute)).toContain(`am.test ${unreachableAlert}`);
   expect(JSON.stringify(posted[0]?.all)).toContain('no complete answer in time');
   const maintenance = { from: 0, until: now };
-  const partly = viewOf(statusAfter(silent.slice(0, 1)));
+  const partly = viewWith(statusAfter(silent.slice(0, 1)));
   for (const quiet of [holding, partly, { ...silenced, maintenance }]) {
     targets[0] = quiet;
     expect(await during(5 * minute)).toEqual([]);
@@ -133,7 +135,7 @@ test('a monitor posts at a reload, and shows no secret', async () => {
   file.name('one');
   const content = JSON.parse(readFileSync(file.env.PUBLIC_API_TARGETS, 'utf8'));
   await using monitor = startMonitor({ ...file.env, HOOK: bearer });
-  const page = await addressOf(monitor);
+  const page = await findAddress(monitor);
   const status = async () => (await fetch(new URL('/status.json', page))).text();
   await expect.poll(status, { timeout: 240_000 }).toContain('"violated"');
   const urls = [`${inbox.address.origin}/another`, 'http://127.0.0.1:1/planted-path'];

@@ -142,10 +142,10 @@ test('token invalidation is the only finding where a new token ends the earlier 
     if (line.startsWith('POST') && line.endsWith('/token')) provider.wipe();
     return undefined;
   };
-  const one = watch(probes);
+  const monitor = watch(probes);
   await time.pass(5 * hour);
-  expect(one.violated()).toEqual(['EXPIRY-4']);
-  const token = one.token();
+  expect(monitor.violated()).toEqual(['EXPIRY-4']);
+  const token = monitor.token();
   expect(token?.off).toContain('EXPIRY-4');
   expect(token?.canaries.failed).toBe(0);
 });
@@ -194,7 +194,7 @@ test('a provider that reissues a valid token and ends it in time has no finding,
 test('a reissued token that expires in the middle of a run proves nothing about EXPIRY-4', async () => {
   const { time, provider, watch } = quiet();
   provider.givesAgain = true;
-  const one = watch([another]);
+  const monitor = watch([another]);
   await time.pass(hour);
   // The next run requests two tokens; the reissued token ends before the second request.
   let given = 0;
@@ -205,7 +205,7 @@ test('a reissued token that expires in the middle of a run proves nothing about 
   };
   await time.pass(24 * hour);
   expect(given).toBeGreaterThan(2);
-  expect(one.logged.filter((line) => line.includes('violated'))).toEqual([]);
+  expect(monitor.logged.filter((line) => line.includes('violated'))).toEqual([]);
 });
 
 test('a stop of the machine is not taken for an early expiry where the Date stands still', async () => {

@@ -20,7 +20,7 @@ type Happening =
 
 const hour = 3_600_000;
 
-const storyOf = (stops: boolean): fc.Arbitrary<Happening[]> => {
+const anyStory = (stops: boolean): fc.Arbitrary<Happening[]> => {
   const ways = ['awake', 'asleep', ...(stops ? ['stopped' as const] : [])] as const;
   const happening: fc.Arbitrary<Happening> = fc.oneof(
     { weight: 3, arbitrary: fc.record({ is: fc.constant('passes'), ms: fc.nat(12 * hour) }) },
@@ -53,7 +53,7 @@ const storyOf = (stops: boolean): fc.Arbitrary<Happening[]> => {
 };
 
 /** If the machine may be stopped from outside, answers have a `Date`, since only that shows the stop. */
-const lifeOf = (rate: fc.Arbitrary<number>) =>
+const anyLife = (rate: fc.Arbitrary<number>) =>
   fc.boolean().chain((stops) =>
     fc.record({
       conditions: fc.record({
@@ -63,11 +63,11 @@ const lifeOf = (rate: fc.Arbitrary<number>) =>
         offset: fc.integer({ min: -dayMs, max: dayMs }),
       }),
       issue: journeys(mishaps(stops)),
-      story: storyOf(stops),
+      story: anyStory(stops),
     }),
   );
 
-type Life = typeof lifeOf extends (rate: never) => fc.Arbitrary<infer Drawn> ? Drawn : never;
+type Life = typeof anyLife extends (rate: never) => fc.Arbitrary<infer Drawn> ? Drawn : never;
 
 /** Simulates the events of a canary, and passes every check with the token's true age to a judge. */
 function live(
@@ -127,7 +127,7 @@ function live(
 
 test('a provider that keeps 24 hours never causes an alarm, whatever happens to the machine', () => {
   fc.assert(
-    fc.property(lifeOf(fc.constant(1)), fc.constantFrom(0, 1_000, 5_000), (life, tolerance) => {
+    fc.property(anyLife(fc.constant(1)), fc.constantFrom(0, 1_000, 5_000), (life, tolerance) => {
       live(life, tolerance, ({ verdict }) => {
         assert.ok(verdict === 'ok' || verdict === 'undecided', verdict);
       });
@@ -139,7 +139,7 @@ test('a provider that keeps 24 hours never causes an alarm, whatever happens to 
 test('a tolerance of five seconds is enough for clocks that are 40 ppm too fast or too slow', () => {
   const rate = fc.constantFrom(1 - 40e-6, 1 + 40e-6);
   fc.assert(
-    fc.property(lifeOf(rate), (life) => {
+    fc.property(anyLife(rate), (life) => {
       live(life, 5_000, ({ verdict }) => {
         assert.ok(verdict === 'ok' || verdict === 'undecided', verdict);
       });
@@ -150,7 +150,7 @@ test('a tolerance of five seconds is enough for clocks that are 40 ppm too fast 
 
 test('the true age lies between the minimum and the maximum, whatever happens to the machine', () => {
   fc.assert(
-    fc.property(lifeOf(fc.constant(1)), (life) => {
+    fc.property(anyLife(fc.constant(1)), (life) => {
       live(life, 5_000, ({ age }, trueAge) => {
         assert.ok(age.least <= trueAge, `at least ${age.least}, truly ${trueAge}`);
         assert.ok(age.most >= trueAge, `at most ${age.most}, truly ${trueAge}`);

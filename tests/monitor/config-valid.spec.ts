@@ -18,25 +18,25 @@ const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>' };
 const credentials = 'credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }';
 
 /** Reads a text as a configuration file. */
-function configOf(text: string, options: Partial<ReadOptions> = {}): MonitorConfig {
+function readConfig(text: string, options: Partial<ReadOptions> = {}): MonitorConfig {
   const file = test.info().outputPath('monitor.yaml');
   writeFileSync(file, text);
   return readTargetsFile(file, { env, probes, ...options });
 }
 
 /** Reads a configuration file with one target that has these further lines. */
-function targetOf(lines: string, options: Partial<ReadOptions> = {}): ConfiguredTarget {
+function readTarget(lines: string, options: Partial<ReadOptions> = {}): ConfiguredTarget {
   const more = lines.replaceAll(/^(?=.)/gm, '    ');
   const text = `targets:\n  - name: a\n    url: https://a.test\n    ${credentials}\n${more}\n`;
-  const [target] = configOf(text, options).targets;
+  const [target] = readConfig(text, options).targets;
   if (target === undefined) throw new Error('no target');
   return target;
 }
 
-const one = 'endpoints: [GET /public-api/v1/widgets]';
+const minimal = 'endpoints: [GET /public-api/v1/widgets]';
 
 test('a minimal target has the defaults', () => {
-  expect(targetOf(one)).toEqual({
+  expect(readTarget(minimal)).toEqual({
     name: 'a',
     connection: { origin: new URL('https://a.test'), timeoutMs: 10_000, maxBodyBytes: 1024 * 1024 },
     account: { apiKey: expect.any(Secret), secretKey: expect.any(Secret) },
@@ -122,16 +122,16 @@ test("a target's own value overrides the defaults, and these override the proces
   const limits = { requestsPerSecond: 7 };
   const connection = { timeoutMs: 1500, ca: '<PEM>' };
   const unsaid = { ...limits, ...connection };
-  expect(targetOf(one, unsaid)).toMatchObject({ ...limits, connection });
+  expect(readTarget(minimal, unsaid)).toMatchObject({ ...limits, connection });
   const text = `
-defaults: { timeout: 3s, rate: 8, ${one},
+defaults: { timeout: 3s, rate: 8, ${minimal},
   monitor: { period: 2m, intrusive: true, tolerance: 6s, canaries: off, objective: 0.999 } }
 targets:
   - { name: a, url: 'https://a.test', ${credentials} }
   - { name: b, url: 'https://b.test', ${credentials}, timeout: 4s, rate: 0.5, endpoints: [HEAD /public-api/v1/b],
       monitor: { period: 1s, intrusive: false, tolerance: 1h, canaries: { every: 1d }, objective: 0.99 } }
 `;
-  expect(configOf(text, unsaid).targets).toMatchObject([
+  expect(readConfig(text, unsaid).targets).toMatchObject([
     {
       periodSeconds: 120,
       connection: { timeoutMs: 3000 },
@@ -160,10 +160,10 @@ defaults:
    labels: { team: a, floor: b }
    probes: { a-token-in-query-cookie-header-or-body-is-refused: off, expired-is-final: off, wrong-credentials-get-no-token: { every: 1h } }
 targets:
-  - { name: a, url: 'https://a.test', ${credentials}, ${one}, monitor: { labels: { team: c },
+  - { name: a, url: 'https://a.test', ${credentials}, ${minimal}, monitor: { labels: { team: c },
       probes: { a-token-in-query-cookie-header-or-body-is-refused: { every: 1m } } } }
 `;
-  expect(configOf(text).targets).toMatchObject([
+  expect(readConfig(text).targets).toMatchObject([
     {
       labels: { team: 'c', floor: 'b' },
       chosen: {
@@ -177,21 +177,21 @@ targets:
 
 test('a query is percent-encoded, and appended to the query of the path', () => {
   const endpoint = `{ method: GET, path: '/public-api/v1/w?a=1', query: { q: 'ä, &', on: true, n: [1, 0.5] } }`;
-  expect(targetOf(`endpoints: [${endpoint}]`).endpoints).toEqual([
+  expect(readTarget(`endpoints: [${endpoint}]`).endpoints).toEqual([
     { method: 'GET', path: '/public-api/v1/w?a=1&q=%C3%A4%2C%20%26&on=true&n=1&n=0.5' },
   ]);
 });
 
 test('a clock over HTTP has the headers of a variable', () => {
-  const lines = `${one}\nclock: { url: 'https://a.test/clock', headersEnv: CLOCK_HEADERS }`;
-  const { clock } = targetOf(lines, { env: { ...env, CLOCK_HEADERS: '{"X-Key":"<KEY>"}' } });
+  const lines = `${minimal}\nclock: { url: 'https://a.test/clock', headersEnv: CLOCK_HEADERS }`;
+  const { clock } = readTarget(lines, { env: { ...env, CLOCK_HEADERS: '{"X-Key":"<KEY>"}' } });
   const headers = [['X-Key', new Secret('<KEY>')]];
   expect(clock).toEqual({ url: new URL('https://a.test/clock'), headers });
 });
 
 test('a payload schema reports mismatches, whether inline or in a file', () => {
   writeFileSync(test.info().outputPath('widgets.schema.json'), '{"type":"array"}');
-  const target = targetOf(`endpoints:
+  const target = readTarget(`endpoints:
   - { method: GET, path: /public-api/v1/a, schema: { type: array } }
   - { method: GET, path: /public-api/v1/b, schema: widgets.schema.json }
   - { method: GET, path: /public-api/v1/c, schema: false }`);
@@ -201,13 +201,13 @@ test('a payload schema reports mismatches, whether inline or in a file', () => {
   expect(fits({})).toEqual([false, false, false]);
 });
 
-const propertiesOf = (part: unknown): Record<string, unknown> =>
+const listProperties = (part: unknown): Record<string, unknown> =>
   isObject(part) && isObject(part.properties) ? part.properties : {};
 
 /** All property names in a schema. */
 function namesIn(part: unknown): string[] {
   if (!isObject(part)) return [];
-  return [...Object.keys(propertiesOf(part)), ...Object.values(part).flatMap(namesIn)].filter(
+  return [...Object.keys(listProperties(part)), ...Object.values(part).flatMap(namesIn)].filter(
     (name) => !['properties', '$defs'].includes(name),
   );
 }

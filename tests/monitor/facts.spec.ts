@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { withRun } from '../../monitor/status/speed.ts';
-import { planOf, reducing, restarted } from './reducing.ts';
+import { planFor, reducing, restarted } from './reducing.ts';
 import { kept, probeAbout, type RunDetails, target, unreachable } from './runs.ts';
 
 const probe = probeAbout('opens', ['BEARER-1']);
 const [widgets] = target.endpoints;
 const there = { endpoint: 'POST /public-api/v1/reports' };
-const plan = planOf([probe]);
+const plan = planFor([probe]);
 
 const saying = (value: string, details: RunDetails = {}) =>
   kept(probe, { ...details, observed: [['OPEN-3', 'message of a token response', value]] });
@@ -26,31 +26,36 @@ for (const [what, values, changes, last] of [
   ['a fact that has settled has its value again', settled, 2, 'ok'],
 ] as const)
   test(what, () => {
-    const one = reducing(planOf([probe], [widgets]));
-    const seen = one.take(values.map((value, at) => saying(value, { at })));
+    const reducer = reducing(planFor([probe], [widgets]));
+    const seen = reducer.take(values.map((value, at) => saying(value, { at })));
     expect(seen.filter((change) => change.startsWith('OPEN-3'))).toHaveLength(changes);
-    expect(one.status().facts[0]?.value).toBe(last);
-    expect(one.status().counters.observationChanges['OPEN-3'] ?? 0).toBe(changes);
+    expect(reducer.status().facts[0]?.value).toBe(last);
+    expect(reducer.status().counters.observationChanges['OPEN-3'] ?? 0).toBe(changes);
   });
 
 test('a change has its time and the earlier value; a missing answer and a missing observation change nothing', () => {
-  const one = reducing(plan);
-  one.take([saying('200', { at: 1 }), unreachable(probe), kept(probe), saying('201', { at: 3 })]);
-  expect(one.status().facts).toMatchObject([{ value: '200', since: 1 }]);
-  expect(one.take(saying('201', { at: 4 }))).toContain('OPEN-3 201');
-  expect(one.status().facts).toMatchObject([{ value: '201', since: 4, before: '200' }]);
+  const reducer = reducing(plan);
+  reducer.take([
+    saying('200', { at: 1 }),
+    unreachable(probe),
+    kept(probe),
+    saying('201', { at: 3 }),
+  ]);
+  expect(reducer.status().facts).toMatchObject([{ value: '200', since: 1 }]);
+  expect(reducer.take(saying('201', { at: 4 }))).toContain('OPEN-3 201');
+  expect(reducer.status().facts).toMatchObject([{ value: '201', since: 4, before: '200' }]);
 });
 
 test('another endpoint that shows another value is no change, nor is its outage or removal', () => {
-  const one = reducing(plan);
-  one.take([saying('none'), saying('private', { ...there, at: 2 }), unreachable(probe)]);
+  const reducer = reducing(plan);
+  reducer.take([saying('none'), saying('private', { ...there, at: 2 }), unreachable(probe)]);
   const values = [{ value: 'none, private' }];
-  expect(one.status().facts).toMatchObject(values);
-  const without = planOf([probe], [widgets]);
-  const other = reducing(without, restarted(one.status(), without, 9));
-  expect(other.take([saying('none'), saying('sunset')]).join()).not.toContain('OPEN-3');
-  expect(other.status().facts).toMatchObject([{ value: 'none' }]);
-  expect(other.take(saying('sunset'))).toEqual(['OPEN-3 sunset']);
+  expect(reducer.status().facts).toMatchObject(values);
+  const without = planFor([probe], [widgets]);
+  const withoutWidgets = reducing(without, restarted(reducer.status(), without, 9));
+  expect(withoutWidgets.take([saying('none'), saying('sunset')]).join()).not.toContain('OPEN-3');
+  expect(withoutWidgets.status().facts).toMatchObject([{ value: 'none' }]);
+  expect(withoutWidgets.take(saying('sunset'))).toEqual(['OPEN-3 sunset']);
 });
 
 const halfHour = 1_800_000;

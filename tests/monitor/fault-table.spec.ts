@@ -8,7 +8,7 @@ import { type RequestKind, requestKinds } from './faults/fault.ts';
 import { type FaultCase, families, faultCases } from './faults/index.ts';
 import { startFaultServer } from './faults/server.ts';
 import { connectionFaults, framingFaults } from './faults/transport.ts';
-import { roundOf } from './probe-process.ts';
+import { startRound } from './probe-process.ts';
 import { account, targetAt, tokenMark } from './provider.ts';
 
 /** The rows of the tables in `monitor/README.md`, by the fault. */
@@ -52,7 +52,7 @@ async function reported(url: URL, words: readonly string[], timesOut = false): P
   const [endpoint] = target.endpoints;
   const connection = { origin: url, timeoutMs: timesOut ? 500 : 20_000, maxBodyBytes: 1024 * 1024 };
   const reasons = new Set<string>();
-  const round = await roundOf(
+  const round = await startRound(
     { ...target, connection, endpoints: [endpoint] },
     { onRun: ({ reason = 'contract' }) => reasons.add(reason) },
     ...words,
@@ -93,16 +93,16 @@ for (const [title, faults] of families)
     const found = new Map<string, string>();
     await each(
       tried.filter(({ fault }) => faults.includes(fault)),
-      async (one) => {
-        const url = new URL(one.at, server.origin);
-        found.set(one.at, await reported(url, probesFor(one), one.fault.timesOut));
+      async (each) => {
+        const url = new URL(each.at, server.origin);
+        found.set(each.at, await reported(url, probesFor(each), each.fault.timesOut));
       },
     );
     for (const fault of faults) {
       const told = rows.get(fault.name);
       const cells = requestKinds.map((kind, index) => {
-        const one = faultCases.find((other) => other.fault === fault && other.kind === kind);
-        return one === undefined ? '—' : (found.get(one.at) ?? told?.[index]);
+        const each = faultCases.find((other) => other.fault === fault && other.kind === kind);
+        return each === undefined ? '—' : (found.get(each.at) ?? told?.[index]);
       });
       expect.soft(cells, fault.name).toEqual(told);
     }

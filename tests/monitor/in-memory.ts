@@ -33,9 +33,9 @@ export function watching(
   watched.start();
   /** What is known of a target, by default of the first. */
   const status = (index = 0): Status => {
-    const one = watched.view().targets[index];
-    if (one === undefined) throw new Error('no such target is watched');
-    return one.status;
+    const view = watched.view().targets[index];
+    if (view === undefined) throw new Error('no such target is watched');
+    return view.status;
   };
   return Object.assign(watched, {
     time,

@@ -22,7 +22,7 @@ async function killed(file: string, provider: URL, lines: number): Promise<strin
   return (await monitor.ended).stdout.split('\n').slice(0, -1);
 }
 
-const runsOf = ({ counters }: Status): number =>
+const countRuns = ({ counters }: Status): number =>
   Object.values(counters.runs).reduce((sum, runs) => sum + runs, 0);
 
 /** What a file holds after a kill. */
@@ -47,10 +47,10 @@ test('a monitor that is killed again and again loses at most the round that runs
     for (const line of lines) if (line.startsWith('canary ')) canaries.add(line.slice(7));
     const now = stored(file);
     const before = runs;
-    runs = runsOf(now.status);
+    runs = countRuns(now.status);
     expect(runs).toBeGreaterThanOrEqual(before);
     const last = rounds.at(-1);
-    if (last !== undefined) expect(runs).toBeGreaterThanOrEqual(runsOf(JSON.parse(last)));
+    if (last !== undefined) expect(runs).toBeGreaterThanOrEqual(countRuns(JSON.parse(last)));
     expect([...canaries].filter((id) => !now.canaries.includes(id))).toEqual([]);
     expect(now.status.events).toEqual([]);
   }

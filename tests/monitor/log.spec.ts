@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { changesBetween, type Log, logTo } from '../../monitor/log.ts';
 import { reduce } from '../../monitor/status/reduce.ts';
-import { fresh, planOf } from './reducing.ts';
+import { fresh, planFor } from './reducing.ts';
 import { broken, kept, probeAbout, target, unreachable } from './runs.ts';
 
 const probe = probeAbout('opens', ['BEARER-2']);
@@ -21,7 +21,7 @@ function episode(log: Log): void {
   let status = fresh;
   const runs = [saying('200'), broken(probe, 'BEARER-2'), lost, lost, saying('201'), saying('201')];
   for (const run of runs) {
-    const next = reduce(status, run, planOf([probe], [endpoint]));
+    const next = reduce(status, run, planFor([probe], [endpoint]));
     for (const { level, text, ...fields } of changesBetween(status, next))
       log[level](`one: ${text}`, fields);
     status = next;

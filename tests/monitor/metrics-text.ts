@@ -8,7 +8,7 @@ import type { MonitorView, TargetView } from '../../monitor/status/view.ts';
 import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
 import { programPath } from '../programs.ts';
 import { kept, phases, target } from './runs.ts';
-import { monitorOf, now, start, statusAfter, tokenOf, viewOf } from './statuses.ts';
+import { monitorWith, now, start, statusAfter, tokenWith, viewWith } from './statuses.ts';
 
 export const [endpoint, second] = target.endpoints.map(endpointName);
 
@@ -25,9 +25,9 @@ export function fullTarget(change: Partial<TargetView> = {}): TargetView {
   const status = statusAfter([overTls()]);
   const { place = { probe: '', endpoint: '', at: now } } = status.places;
   const schema = { ...place, result: { outcome: 'passed', findings: [] } } as const;
-  const [first] = viewOf(status).endpoints;
+  const [first] = viewWith(status).endpoints;
   const unreachable = [...reasons, 'credentials', 'address'].map((reason) => [reason, 1]);
-  return viewOf(
+  return viewWith(
     {
       ...status,
       clauses: { ...status.clauses, 'ERROR-3': { ...status.clauses['ERROR-3'], verdict: 'known' } },
@@ -36,7 +36,7 @@ export function fullTarget(change: Partial<TargetView> = {}): TargetView {
       counters: { ...status.counters, unreachable: Object.fromEntries(unreachable) },
     },
     {
-      token: tokenOf(86_400),
+      token: tokenWith(86_400),
       endpoints: first === undefined ? [] : [{ ...first, hasSchema: true }],
       ...change,
     },
@@ -44,8 +44,8 @@ export function fullTarget(change: Partial<TargetView> = {}): TargetView {
 }
 
 /** What a monitor of these targets exports. */
-export const textOf = (targets: readonly TargetView[], change: Partial<MonitorView> = {}) =>
-  monitorMetrics(() => monitorOf(targets, change)).text();
+export const toMetrics = (targets: readonly TargetView[], change: Partial<MonitorView> = {}) =>
+  monitorMetrics(() => monitorWith(targets, change)).text();
 
 /** The lines of the metrics whose whole name matches, without the label `target`. */
 export const samples = (text: string, name: string): string[] =>

@@ -11,17 +11,19 @@ import {
   overTls,
   samples,
   second,
-  textOf,
+  toMetrics,
 } from './metrics-text.ts';
 import { broken, kept, unreachable } from './runs.ts';
-import { monitorOf, now, start, statusAfter, tokenOf, viewOf } from './statuses.ts';
+import { monitorWith, now, start, statusAfter, tokenWith, viewWith } from './statuses.ts';
 
-const labelOf = (name: string | undefined): string => `endpoint="${name}"`;
+const endpointLabel = (name: string | undefined): string => `endpoint="${name}"`;
 
 test('every metric of the table is exported with its labels, and no other', async () => {
-  const own = monitorOf([]).own;
-  const text = await textOf([fullTarget()], { own });
-  const types = [...text.matchAll(/^# TYPE ((?:probe|contract)_\w+ \w+)$/gm)].map(([, one]) => one);
+  const own = monitorWith([]).own;
+  const text = await toMetrics([fullTarget()], { own });
+  const types = [...text.matchAll(/^# TYPE ((?:probe|contract)_\w+ \w+)$/gm)].map(
+    ([, type]) => type,
+  );
   expect(types.sort()).toEqual(metrics.map(({ name, type }) => `${name} ${type}`).sort());
   for (const { name, labels } of metrics) {
     const [line = ''] = text.match(new RegExp(`^${name}(_sum)?[ {].*$`, 'm')) ?? [];
@@ -32,46 +34,48 @@ test('every metric of the table is exported with its labels, and no other', asyn
 });
 
 test('a target with one endpoint has at most 120 series, and 8 more for each further one', async () => {
-  const one = fullTarget();
-  const count = async (target = one): Promise<number> => {
-    const { of } = monitorMetrics(() => monitorOf([target]));
+  const type = fullTarget();
+  const count = async (target = type): Promise<number> => {
+    const { of } = monitorMetrics(() => monitorWith([target]));
     return samples(await of(target), '\\w+').length;
   };
-  const { endpoints, status } = viewOf(
+  const { endpoints, status } = viewWith(
     statusAfter([overTls(), kept(control, { endpoint: second })]),
   );
   expect(await count(), 'see also monitor/metrics.md').toBeLessThanOrEqual(120);
-  const both = { ...one, endpoints, status: { ...one.status, endpoints: status.endpoints } };
+  const both = { ...type, endpoints, status: { ...type.status, endpoints: status.endpoints } };
   const single = { ...both, endpoints: endpoints.slice(0, 1) };
   expect((await count(both)) - (await count(single))).toBe(8);
 });
 
 test('the last request with a valid token is described by endpoint, with the names of blackbox_exporter', async () => {
   const runs = [overTls(), unreachable(control, 'timeout', { endpoint: second, at: now })];
-  const text = await textOf([viewOf(statusAfter(runs))]);
+  const text = await toMetrics([viewWith(statusAfter(runs))]);
   expect(samples(text, 'probe_(success|duration_seconds|http_status_code|http_ssl)')).toEqual([
-    `probe_success{${labelOf(endpoint)}} 1`,
-    `probe_success{${labelOf(second)}} 0`,
-    `probe_duration_seconds{${labelOf(endpoint)}} 0.0071`,
-    `probe_duration_seconds{${labelOf(second)}} 0.0071`,
-    `probe_http_status_code{${labelOf(endpoint)}} 200`,
-    `probe_http_status_code{${labelOf(second)}} 0`,
+    `probe_success{${endpointLabel(endpoint)}} 1`,
+    `probe_success{${endpointLabel(second)}} 0`,
+    `probe_duration_seconds{${endpointLabel(endpoint)}} 0.0071`,
+    `probe_duration_seconds{${endpointLabel(second)}} 0.0071`,
+    `probe_http_status_code{${endpointLabel(endpoint)}} 200`,
+    `probe_http_status_code{${endpointLabel(second)}} 0`,
     'probe_http_ssl 1',
   ]);
-  expect(samples(await textOf([fullTarget()]), 'probe_ssl_\\w+')).toEqual([
+  expect(samples(await toMetrics([fullTarget()]), 'probe_ssl_\\w+')).toEqual([
     `probe_ssl_earliest_cert_expiry ${start / 1000}`,
     `probe_ssl_last_chain_expiry_timestamp_seconds ${start / 1000 + 2000}`,
   ]);
   const phases = samples(text, 'probe_http_duration_seconds');
   expect(phases).toContain(
-    `probe_http_duration_seconds{${labelOf(endpoint)},phase="processing"} 0.004`,
+    `probe_http_duration_seconds{${endpointLabel(endpoint)},phase="processing"} 0.004`,
   );
-  expect(phases).toContain(`probe_http_duration_seconds{${labelOf(second)},phase="processing"} 0`);
+  expect(phases).toContain(
+    `probe_http_duration_seconds{${endpointLabel(second)},phase="processing"} 0`,
+  );
 });
 
 test('a clause is violated, or verified, or neither', async () => {
   const runs = [broken(control, 'BEARER-1', { at: now })];
-  const text = await textOf([viewOf(statusAfter(runs))]);
+  const text = await toMetrics([viewWith(statusAfter(runs))]);
   const value = (name: string, clause: string) =>
     samples(text, name).find((line) => line.includes(`"${clause}"`));
   expect(value('contract_clause_violated', 'BEARER-1')).toMatch(/ 1$/);
@@ -92,16 +96,16 @@ test('a payload that differs from its schema is exported, only of endpoints with
   const failed = { ...place, result: { outcome: 'failed', findings: [] } } as const;
   const status = { ...view.status, places: { ...view.status.places, [key]: failed } };
   const name = 'contract_schema_mismatch';
-  expect(samples(await textOf([view]), name)).toEqual([`${name}{${labelOf(endpoint)}} 0`]);
-  expect(samples(await textOf([{ ...view, status }]), name)).toEqual([
-    `${name}{${labelOf(endpoint)}} 1`,
+  expect(samples(await toMetrics([view]), name)).toEqual([`${name}{${endpointLabel(endpoint)}} 0`]);
+  expect(samples(await toMetrics([{ ...view, status }]), name)).toEqual([
+    `${name}{${endpointLabel(endpoint)}} 1`,
   ]);
-  expect(samples(await textOf([viewOf(status)]), name)).toEqual([]);
+  expect(samples(await toMetrics([viewWith(status)]), name)).toEqual([]);
 });
 
 test('runs, reasons and answered requests are counted', async () => {
   const silent = unreachable(control, 'dns', { endpoint: second });
-  const text = await textOf([viewOf(statusAfter([overTls(), silent], [silent]))]);
+  const text = await toMetrics([viewWith(statusAfter([overTls(), silent], [silent]))]);
   expect(samples(text, 'contract_monitor_(runs|unreachable)_total')).toEqual([
     'contract_monitor_runs_total{outcome="passed"} 1',
     'contract_monitor_runs_total{outcome="failed"} 0',
@@ -112,7 +116,7 @@ test('runs, reasons and answered requests are counted', async () => {
   const { status } = fullTarget();
   const requests = { counts: [1, 2, 2, 2, 2, 3, 3, 4], sum: 21.5, count: 5 };
   const counters = { ...status.counters, requests };
-  const counted = await textOf([viewOf({ ...status, counters })]);
+  const counted = await toMetrics([viewWith({ ...status, counters })]);
   expect(samples(counted, 'contract_monitor_request_duration_seconds\\w+')).toEqual([
     ...['0.005', '0.025', '0.1', '0.25', '0.5', '1', '2.5', '10', '+Inf'].map(
       (le, index) =>
@@ -126,8 +130,8 @@ test('runs, reasons and answered requests are counted', async () => {
 test('canaries show their states, their checks and the bounds of the lifetime', async () => {
   const { status, token } = fullTarget();
   const canaryChecks = { 'before early_reject': 1, 'after ok': 2 };
-  const text = await textOf([
-    viewOf({ ...status, counters: { ...status.counters, canaryChecks } }, { token }),
+  const text = await toMetrics([
+    viewWith({ ...status, counters: { ...status.counters, canaryChecks } }, { token }),
   ]);
   expect(samples(text, 'contract_token_\\w+').filter((line) => !line.endsWith(' 0'))).toEqual([
     'contract_token_lifetime_lower_bound_seconds 86384.7',
@@ -139,14 +143,16 @@ test('canaries show their states, their checks and the bounds of the lifetime', 
     'contract_token_canary_checks_total{phase="after",verdict="ok"} 2',
   ]);
   expect(samples(text, 'contract_provider_clock_offset_seconds')[0]).toMatch(/ -1.5$/);
-  expect(samples(await textOf([viewOf(status)]), 'contract_token_\\w+')).toEqual([]);
-  const unbounded = tokenOf(86_400, { atMostSeconds: Infinity });
-  expect(await textOf([viewOf(status, { token: unbounded })])).not.toMatch(/upper_bound|Infinity/);
+  expect(samples(await toMetrics([viewWith(status)]), 'contract_token_\\w+')).toEqual([]);
+  const unbounded = tokenWith(86_400, { atMostSeconds: Infinity });
+  expect(await toMetrics([viewWith(status, { token: unbounded })])).not.toMatch(
+    /upper_bound|Infinity/,
+  );
 });
 
 test('before its first round a target has only what is known', async () => {
-  const view = viewOf(newStatus('t', 'http://127.0.0.1', now), { token: tokenOf(86_400) });
-  const text = await textOf([view]);
+  const view = viewWith(newStatus('t', 'http://127.0.0.1', now), { token: tokenWith(86_400) });
+  const text = await toMetrics([view]);
   expect(text).not.toMatch(/^(probe_|contract_monitor_last_round)/m);
   expect(samples(text, 'contract_clause_verified')).toHaveLength(mustHold.length);
   const counters = samples(text, 'contract_\\w+_total').filter((line) => line.includes('{'));
@@ -158,7 +164,7 @@ test('what a round older than three periods has shown is not exported', async ()
   const view = fullTarget();
   const { lastRoundAt = 0 } = view.status;
   const after = async (seconds: number, change = {}) =>
-    textOf([{ ...view, ...change }], { now: lastRoundAt + seconds * 1000 });
+    toMetrics([{ ...view, ...change }], { now: lastRoundAt + seconds * 1000 });
   const stale = await after(181);
   expect(stale).not.toMatch(/^(probe_|contract_clause_|contract_schema_)/m);
   const round = `contract_monitor_last_round_timestamp_seconds ${lastRoundAt / 1000}`;
@@ -175,7 +181,7 @@ test('the monitor exports its build, its targets, its settings and its state', a
     isStateWritable: false,
   };
   const maintenance = { from: 0, until: now };
-  const text = await textOf([fullTarget({ maintenance })], {
+  const text = await toMetrics([fullTarget({ maintenance })], {
     own,
     missedTicks: 7,
     reloadProblem: 'unknown',
@@ -196,8 +202,8 @@ test('the monitor exports its build, its targets, its settings and its state', a
 });
 
 test('one target is exported by its name, with its text escaped', async () => {
-  const odd = viewOf({ ...statusAfter([overTls()]), target: 'a"\\\nb' });
-  const exported = monitorMetrics(() => monitorOf([fullTarget(), odd]));
+  const odd = viewWith({ ...statusAfter([overTls()]), target: 'a"\\\nb' });
+  const exported = monitorMetrics(() => monitorWith([fullTarget(), odd]));
   const text = await exported.of(odd);
   expect(text).toContain('contract_monitor_runs_total{target="a\\"\\\\\\nb",outcome="passed"} 1\n');
   expect(text).not.toMatch(/under-test|process_|contract_monitor_build/);
@@ -215,8 +221,8 @@ test.describe('linted by promtool', () => {
   needs('promtool');
 
   test('promtool finds nothing in what is exported', async () => {
-    const odd = viewOf({ ...statusAfter([overTls()]), target: 'a"\\b' });
-    expectLinted(await textOf([fullTarget(), odd]));
+    const odd = viewWith({ ...statusAfter([overTls()]), target: 'a"\\b' });
+    expectLinted(await toMetrics([fullTarget(), odd]));
     expectLinted(await roundText([fullTarget(), odd], now));
   });
 });

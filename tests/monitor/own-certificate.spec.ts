@@ -10,9 +10,9 @@ import type { Authority } from '../client/certificates.ts';
 import { test } from '../client/secured.ts';
 import { ours, startNode } from '../process.ts';
 import { needs } from '../programs.ts';
-import { addressOf, startMonitor, watching } from './process.ts';
+import { findAddress, startMonitor, watching } from './process.ts';
 import { startProvider } from './provider.ts';
-import { servedOf } from './serving.ts';
+import { servedBy } from './serving.ts';
 import { simulatedTime } from './simulated-time.ts';
 
 needs('openssl');
@@ -55,7 +55,7 @@ test('a renewed pair is used; an unusable one is reported once, and the old stay
       warn: (problem: string) => events.push(problem),
     },
   };
-  const { page, close } = await listen(servedOf(), { ...anyPort, time, certificate });
+  const { page, close } = await listen(servedBy(), { ...anyPort, time, certificate });
   const look = 30_000;
   /** What is reported in this time, and the certificate after it. */
   const after = async (ms: number) => {
@@ -95,7 +95,7 @@ test('a monitor with a certificate speaks HTTPS and prints no key', async ({ ca 
     MONITOR_TLS_CERT: files.cert,
     MONITOR_TLS_KEY: files.key,
   });
-  const page = await addressOf(monitor);
+  const page = await findAddress(monitor);
   expect(monitor.stdout()).toContain(`"metrics":"${page.href}metrics"`);
   const read = async (path: string) => (await get(new URL(path, page), ca)).text;
   const all = [await read('/metrics'), await read('/'), await read('/status.json')].join();
@@ -114,7 +114,7 @@ test("the image's health check finds the port, with and without a certificate", 
   const [, ...args]: string[] = JSON.parse(command);
   const certificate = { read: () => readTlsPair(files), log: { info() {}, warn() {} } };
   for (const encrypted of [{ certificate }, {}]) {
-    const { page, close } = await listen(servedOf(), { ...anyPort, ...encrypted });
+    const { page, close } = await listen(servedBy(), { ...anyPort, ...encrypted });
     const exit = async (env: Record<string, string>) =>
       (await startNode('/', args, { MONITOR_PORT: page.port, ...env }).ended).exit;
     const isHttps = 'certificate' in encrypted;

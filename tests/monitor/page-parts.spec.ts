@@ -7,12 +7,12 @@ import { page } from '../../monitor/web/page.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/bearer.ts';
 import { away, bad, good, inMaintenance, named, states, waiting } from './page-states.ts';
 import { broken } from './runs.ts';
-import { monitorOf, now, start, statusAfter, tokenOf, viewOf } from './statuses.ts';
+import { monitorWith, now, start, statusAfter, tokenWith, viewWith } from './statuses.ts';
 
-const htmlOf = async (view: MonitorView): Promise<string> => String(await page(view));
+const toHtml = async (view: MonitorView): Promise<string> => String(await page(view));
 /** The page as text, with each run of white space as one space. */
-const textOf = async (view: MonitorView): Promise<string> =>
-  (await htmlOf(view))
+const toText = async (view: MonitorView): Promise<string> =>
+  (await toHtml(view))
     .replaceAll(/<[^>]*>|\s+/g, ' ')
     .replaceAll(/ +/g, ' ')
     .replaceAll(/ ([;:.])/g, '$1');
@@ -21,10 +21,10 @@ const clause = { ...bad.status.clauses['BEARER-2'], since: start };
 const onlyCanaries = { ...good.status.clauses, 'EXPIRY-2': clause };
 const moreStates = {
   ...states,
-  quoted: monitorOf([named(bad, "it's")]),
-  onlyCanaries: monitorOf([named(good, 'a', { clauses: onlyCanaries })]),
+  quoted: monitorWith([named(bad, "it's")]),
+  onlyCanaries: monitorWith([named(good, 'a', { clauses: onlyCanaries })]),
   trouble: {
-    ...monitorOf([good], { draining: true, reloadProblem: 'a.yaml:2:3: <b>' }),
+    ...monitorWith([good], { draining: true, reloadProblem: 'a.yaml:2:3: <b>' }),
     own: { ...states.holds.own, isStateWritable: false },
   },
 };
@@ -78,7 +78,7 @@ for (const [state, ...messages] of [
 ] as const)
   for (const message of messages)
     test(`the page says, ${state}: ${message}`, async () => {
-      expect(await textOf(moreStates[state])).toContain(message);
+      expect(await toText(moreStates[state])).toContain(message);
     });
 
 test('a finding has rows for what it has: how often, the body, its trace and a command', async () => {
@@ -86,7 +86,9 @@ test('a finding has rows for what it has: how often, the body, its trace and a c
   const seen = { seen: '3 of 4 requests', body: '{}', trace: 'a1', curl: 'curl -i' };
   const findings = result.findings.map((finding) => ({ ...finding, ...seen }));
   const status = statusAfter([{ ...run, result: { ...result, findings } }]);
-  const rows = (await htmlOf(monitorOf([viewOf(status)]))).matchAll(/<div class="\w+"><dt>(\w+)/g);
+  const rows = (await toHtml(monitorWith([viewWith(status)]))).matchAll(
+    /<div class="\w+"><dt>(\w+)/g,
+  );
   const names = 'when asked expected received body seen trace curl probe';
   expect([...rows].map(([, name]) => name).join(' ')).toBe(names);
 });
@@ -97,8 +99,8 @@ for (const [atLeastSeconds, atMostSeconds, ...bars] of [
   [3600, 86_328, 'dead 40 60', 'alive 0 0', 'wrong 40 10'],
 ] as const)
   test(`bounds of ${atLeastSeconds} and ${atMostSeconds} s are drawn around 24 hours`, async () => {
-    const token = { ...tokenOf(86_400), atLeastSeconds, atMostSeconds };
-    const html = await htmlOf(monitorOf([{ ...good, token }]));
+    const token = { ...tokenWith(86_400), atLeastSeconds, atMostSeconds };
+    const html = await toHtml(monitorWith([{ ...good, token }]));
     const drawn = html.matchAll(/<rect class="(\w+)" x="([\d.]+)%" width="([\d.]+)%" y="26"/g);
     expect([...drawn].map(([, kind, x, width]) => `${kind} ${Number(x)} ${Number(width)}`)).toEqual(
       [...['unknown 0 100', ...bars, 'tolerance 49.31 1.38']],
@@ -135,19 +137,19 @@ for (const [title, lead, ...targets] of [
   ['No target is watched', ''],
 ] as const satisfies [string, string, ...TargetView[]][])
   test(`several targets are summed up in one line: ${title}`, async () => {
-    const html = await htmlOf(monitorOf(targets));
+    const html = await toHtml(monitorWith(targets));
     expect(html).toContain(`<title>${title}</title>`);
     expect(html).toContain(`<span>${title}</span></h1>\n<p class="lead">${lead}</p>`);
   });
 
 test('the latest violation comes first, and a thousand targets are a page of moderate size', async () => {
-  const html = await htmlOf(states.thousand);
+  const html = await toHtml(states.thousand);
   const links = html.matchAll(/href="\/targets\/([^"]*)\.example\.com"/g);
   const names = [...links].map(([, name]) => name);
   expect(names.slice(0, 5)).toEqual(['search-7', 'payments-31', 'mail-19', 'mail-4', 'mail-9']);
   expect(names).toHaveLength(1000);
   expect(names.at(-1)).toBe('stock-23');
-  expect(await textOf(states.fifty)).toMatch(
+  expect(await toText(states.fifty)).toMatch(
     /search-7\S+ payments eu BEARER-2 .* also ERROR-3 3 min/,
   );
   expect(Buffer.byteLength(html)).toBeLessThan(600_000);

@@ -6,7 +6,7 @@ import type { CanaryCheckStatus, Status, TargetEvent } from '../../monitor/statu
 import type { MonitorView, TargetView } from '../../monitor/status/view.ts';
 import { probes } from '../../probes/index.ts';
 import { broken, defect, kept, placesFor, unreachable } from './runs.ts';
-import { monitorOf, now, start, statusAfter, tokenOf, viewOf } from './statuses.ts';
+import { monitorWith, now, start, statusAfter, tokenWith, viewWith } from './statuses.ts';
 
 /** A run of each probe on each endpoint, some minutes after the start. The first one sees a fact, which changes. */
 const round = (minute: number, make: typeof kept = kept): Run[] =>
@@ -46,7 +46,7 @@ const events = Array.from({ length: 13 }, (_, index): TargetEvent => {
 });
 
 /** The checks of three canaries of tokens that live this long, the latest first. */
-const checksOf = (livesSeconds: number): CanaryCheckStatus[] =>
+const checksFor = (livesSeconds: number): CanaryCheckStatus[] =>
   [3600, 43_200, 82_800, 86_100, 86_370, 86_430, 86_700, 90_000, 176_400]
     .flatMap((seconds) => [seconds, seconds + 7, seconds + 14])
     .map((leastSeconds) => {
@@ -60,20 +60,20 @@ const checksOf = (livesSeconds: number): CanaryCheckStatus[] =>
 
 /** A target that was watched for days before. */
 function grown(status: Status, livesSeconds = 86_400, change: Partial<TargetView> = {}) {
-  const token = tokenOf(livesSeconds);
-  const view = viewOf(status, { token, labels: { team: 'payments', region: 'eu' }, ...change });
+  const token = tokenWith(livesSeconds);
+  const view = viewWith(status, { token, labels: { team: 'payments', region: 'eu' }, ...change });
   const outcome = { outcome: 'passed', durationSeconds: 0.1, status: 200, isTls: true } as const;
   const endpoints = view.endpoints.map(({ name }, index) => {
     const last = { at: now - 12_000, ...outcome, ...status.endpoints[name]?.last };
     return [name, { last, halfHours: halfHours(index + 1) }];
   });
-  const past = { events: [...status.events, ...events], checks: checksOf(livesSeconds) };
+  const past = { events: [...status.events, ...events], checks: checksFor(livesSeconds) };
   return { ...view, status: { ...status, endpoints: Object.fromEntries(endpoints), ...past } };
 }
 
 const goodStatus = statusAfter(round(3), round(7), round(8));
 export const good = grown(goodStatus);
-export const waiting = viewOf(statusAfter());
+export const waiting = viewWith(statusAfter());
 export const bad = grown(statusAfter(round(3), round(12, twoBroken), round(13, twoBroken)));
 const partly = statusAfter(round(3), round(12, withoutRefusals), round(13, withoutRefusals));
 const silent =
@@ -96,7 +96,7 @@ const hostile = '<script>alert(1)</script>"\'><img src=x onerror=alert(2)>';
 const attacked = JSON.parse(JSON.stringify(bad), (name, value) =>
   /^(target|address|detail|received|when|value|before|team|name|off)$/.test(name) ? hostile : value,
 ) as TargetView;
-const off = tokenOf(86_400, { off: hostile });
+const off = tokenWith(86_400, { off: hostile });
 const silence = { isEverywhere: true, reason: 'timeout', detail: hostile, since: start } as const;
 
 /** Targets of which two are violated. */
@@ -115,19 +115,19 @@ const thirty = Array.from({ length: 30 }, (_, index) => {
 
 /** What the page can show. */
 export const states = {
-  holds: monitorOf([good]),
-  violated: monitorOf([bad]),
-  unreachable: monitorOf([away]),
-  partly: monitorOf([grown(partly)]),
-  credentials: monitorOf([viewOf(statusAfter(round(13, silent('credentials'))))]),
-  waiting: monitorOf([waiting]),
-  defect: monitorOf([viewOf(statusAfter(round(3), round(13, defect)))]),
-  maintenance: monitorOf([inMaintenance]),
-  late: monitorOf([grown(goodStatus, 86_500)]),
-  early: monitorOf([grown(goodStatus, 80_000)]),
-  thirty: monitorOf([grown(goodStatus, 86_400, { endpoints: thirty, stretchedToSeconds: 240 })]),
-  hostile: monitorOf([{ ...named(attacked, hostile, { silence }), token: off }]),
-  hostileAmongOthers: monitorOf([attacked, good]),
-  fifty: monitorOf(many(50)),
-  thousand: monitorOf(many(1000)),
+  holds: monitorWith([good]),
+  violated: monitorWith([bad]),
+  unreachable: monitorWith([away]),
+  partly: monitorWith([grown(partly)]),
+  credentials: monitorWith([viewWith(statusAfter(round(13, silent('credentials'))))]),
+  waiting: monitorWith([waiting]),
+  defect: monitorWith([viewWith(statusAfter(round(3), round(13, defect)))]),
+  maintenance: monitorWith([inMaintenance]),
+  late: monitorWith([grown(goodStatus, 86_500)]),
+  early: monitorWith([grown(goodStatus, 80_000)]),
+  thirty: monitorWith([grown(goodStatus, 86_400, { endpoints: thirty, stretchedToSeconds: 240 })]),
+  hostile: monitorWith([{ ...named(attacked, hostile, { silence }), token: off }]),
+  hostileAmongOthers: monitorWith([attacked, good]),
+  fifty: monitorWith(many(50)),
+  thousand: monitorWith(many(1000)),
 } as const satisfies Record<string, MonitorView>;

@@ -4,7 +4,7 @@ import { needs } from '../programs.ts';
 import { test as base } from '../report/chromium.ts';
 import { objections } from './browser.ts';
 import { states } from './page-states.ts';
-import { servedOf } from './serving.ts';
+import { servedBy } from './serving.ts';
 
 needs('chromium');
 
@@ -20,7 +20,7 @@ const test = base.extend<{
   open: async ({ browser }, use) => {
     await using closing = new AsyncDisposableStack();
     await use(async (state, options) => {
-      const server = await listen(servedOf(states[state]), { host: '127.0.0.1', port: 0 });
+      const server = await listen(servedBy(states[state]), { host: '127.0.0.1', port: 0 });
       const context = await browser.newContext({ javaScriptEnabled: false, ...options });
       closing.defer(server.close);
       closing.defer(() => context.close());
@@ -88,6 +88,6 @@ for (const state of Object.keys(states).filter((name) => name !== 'thousand') as
       const opened = await open(state, { ...options, ...(colorScheme === 'dark' ? phone : {}) });
       await opened
         .locator('details')
-        .evaluateAll((all) => all.map((one) => one.setAttribute('open', '')));
+        .evaluateAll((all) => all.map((element) => element.setAttribute('open', '')));
       expect(await objections(opened)).toEqual([]);
     });

@@ -16,7 +16,7 @@ export const probed = (
 ): Promise<Ran> => startProbe(folder, args, env).ended;
 
 /** A round in this process, of what the words select. */
-export function roundOf(target: WatchedTarget, options: RoundOptions = {}, ...words: string[]) {
+export function startRound(target: WatchedTarget, options: RoundOptions = {}, ...words: string[]) {
   const [plan] = planRounds([target], words);
   if (plan === undefined) throw new Error('there is a plan for each target');
   return runProbeRound(plan, options);

@@ -9,11 +9,11 @@ import { newStatus } from '../../monitor/status/status.ts';
 import * as rounds from '../report/rounds.ts';
 import { target } from './runs.ts';
 
-const schemaOf = (name: string) =>
+const readSchema = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../schemas/${name}`, import.meta.url), 'utf8'));
 const conforms = new Ajv2020({ strict: true, allErrors: true })
-  .addSchema(schemaOf('gate-report.json'), 'gate-report.json')
-  .compile(schemaOf('probe-report.json'));
+  .addSchema(readSchema('gate-report.json'), 'gate-report.json')
+  .compile(readSchema('probe-report.json'));
 
 /** A round of the gate as one of the monitor. */
 const on = (round: Round, name = 'under-test'): TargetRound => ({
@@ -22,7 +22,8 @@ const on = (round: Round, name = 'under-test'): TargetRound => ({
   status: newStatus(name, '', 0),
 });
 
-const linesOf = (...all: TargetRound[]): string[] => formatReport(all, plain()).trim().split('\n');
+const readLines = (...all: TargetRound[]): string[] =>
+  formatReport(all, plain()).trim().split('\n');
 
 for (const [name, round] of Object.entries(rounds.all))
   test(`a round that is ${name} conforms to its schema`, () => {
@@ -31,12 +32,16 @@ for (const [name, round] of Object.entries(rounds.all))
   });
 
 test('clauses that no round can verify leave a success its tick, and prevented ones do not', () => {
-  expect(linesOf(on(rounds.withoutClock)).at(-1)).toMatch(/^✓ No clause violated · 14 held, /);
-  expect(linesOf(on(rounds.prevented)).at(-1)).toMatch(/^! No clause violated · 13 held, /);
+  expect(readLines(on(rounds.withoutClock)).at(-1)).toMatch(/^✓ No clause violated · 14 held, /);
+  expect(readLines(on(rounds.prevented)).at(-1)).toMatch(/^! No clause violated · 13 held, /);
 });
 
 test('each of several targets has its name as heading, and a last line counts them', () => {
-  const lines = linesOf(on(rounds.held, 'good'), on(rounds.violated, "it's"), on(rounds.unjudged));
+  const lines = readLines(
+    on(rounds.held, 'good'),
+    on(rounds.violated, "it's"),
+    on(rounds.unjudged),
+  );
   expect(lines).toEqual(expect.arrayContaining(['good', "it's", 'under-test']));
   expect(lines.filter((line) => line.startsWith('  again'))).toContain(
     "  again     npm run probe -- --target 'it'\\''s' BEARER-4",

@@ -8,7 +8,7 @@ import { planPlaces } from '../../monitor/round/plan.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import { probes } from '../../probes/index.ts';
 import { expect, test } from '../test.ts';
-import { roundOf } from './probe-process.ts';
+import { startRound } from './probe-process.ts';
 import { lettingEverybodyIn, startProvider, unavailable } from './provider.ts';
 import { probeAbout, target } from './runs.ts';
 
@@ -21,18 +21,18 @@ const lastLine = (round: TargetRound): string | undefined =>
 test('prerequisite probes run first, disturbing probes later, and wrong credentials last', () => {
   const stages = ['wrong-credentials', 'disturbing', 'present', 'first'] as const;
   const made = stages.map((stage) => probeAbout(stage, ['BEARER-2'], { stage }));
-  const namesOf = (more: object) => [
+  const probeNames = (more: object) => [
     ...new Set(planPlaces({ ...target, ...more }, made, 60).map(({ probe }) => probe.name)),
   ];
-  expect(namesOf({ intrusive: true })).toEqual(stages.toReversed());
-  expect(namesOf({ chosen: { present: 'off' } })).toEqual(['first', 'disturbing']);
+  expect(probeNames({ intrusive: true })).toEqual(stages.toReversed());
+  expect(probeNames({ chosen: { present: 'off' } })).toEqual(['first', 'disturbing']);
 });
 
 test('a provider that keeps the contract gets 0, also in strict mode, and one token serves all probes that accept any', async () => {
   await using provider = await startProvider();
   const runs: Run[] = [];
   const onRun = (run: Run): void => void runs.push(run);
-  const round = await roundOf(provider.target, { strict: true, onRun });
+  const round = await startRound(provider.target, { strict: true, onRun });
   expect(round).toMatchObject({ exit: 0, unjudged: undefined });
   expect(round.clauses.map(({ clause }) => clause)).toEqual(mustHold);
   expect(round.results.every(({ outcome }) => outcome === 'passed')).toBe(true);
@@ -45,7 +45,7 @@ test('a provider that does not answer gets one request, and the reason is the wh
   const silent: typeof exchange = async (_wire, _shot, where) => {
     throw new Unreachable('timeout', where, 'planted');
   };
-  const round = await roundOf(target, { exchange: silent });
+  const round = await startRound(target, { exchange: silent });
   expect(round).toMatchObject({ exit: 2, requests: 1 });
   expect(new Set(round.clauses.map(({ verdict }) => verdict))).toEqual(new Set(['unverified']));
   expect(formatReport([round], plain()).trim()).toMatch(
@@ -56,13 +56,13 @@ test('a provider that does not answer gets one request, and the reason is the wh
 test('refused credentials and a gateway without a backend get 2, and so does, if strict, a provider that proves nothing', async () => {
   await using provider = await startProvider();
   provider.become(unavailable);
-  expect((await roundOf(provider.target)).exit).toBe(2);
+  expect((await startRound(provider.target)).exit).toBe(2);
   provider.become({ valid: () => false });
-  const refused = await roundOf(provider.target);
+  const refused = await startRound(provider.target);
   expect(refused).toMatchObject({ exit: 2, unjudged: expect.stringContaining('refused the cred') });
   // If the provider answers every request with 404, no control can show that a token opens the endpoint.
   provider.become({ route: () => undefined });
-  const rounds = [false, true].map((strict) => roundOf(provider.target, { strict }, 'bearer-2'));
+  const rounds = [false, true].map((strict) => startRound(provider.target, { strict }, 'bearer-2'));
   const [lenient, strict] = (await Promise.all(rounds)).map(lastLine);
   expect(lenient).toContain('! No clause violated · 0 held, ');
   expect(strict).toContain('! Not verified, which --strict refuses · 0 held, ');
@@ -71,7 +71,7 @@ test('refused credentials and a gateway without a backend get 2, and so does, if
 test('a provider that admits everything gets 1, and a defect of ours in the middle of it 3', async () => {
   await using provider = await startProvider();
   provider.become(lettingEverybodyIn);
-  const broken = await roundOf(provider.target);
+  const broken = await startRound(provider.target);
   expect(broken.exit).toBe(1);
   expect(violatedIn(broken)).toContain('BEARER-2');
   let requests = 0;
@@ -80,7 +80,7 @@ test('a provider that admits everything gets 1, and a defect of ours in the midd
     if (requests === 100) throw new TypeError('a mistake');
     return exchange(...request);
   };
-  const defective = await roundOf(provider.target, { exchange: mistaken });
+  const defective = await startRound(provider.target, { exchange: mistaken });
   expect(defective.exit).toBe(3);
   expect(violatedIn(defective)).not.toEqual([]);
 });
@@ -93,7 +93,7 @@ test('only token invalidation is reported where a new token ends the earlier one
       tokens.set(token.text, token);
     },
   });
-  expect(violatedIn(await roundOf(provider.target, { concurrency: 12 }))).toEqual(['EXPIRY-4']);
+  expect(violatedIn(await startRound(provider.target, { concurrency: 12 }))).toEqual(['EXPIRY-4']);
 });
 
 test('a payload that does not match its schema gets 1 as a check of its own, with harmless texts', async () => {
@@ -102,7 +102,7 @@ test('a payload that does not match its schema gets 1 as a check of its own, wit
   const [first] = provider.target.endpoints;
   const withPayload = (mismatch?: string) => {
     const unfit = { schema: '{}', mismatch: () => mismatch };
-    return roundOf({ ...provider.target, endpoints: [{ ...first, unfit }] }, {}, name);
+    return startRound({ ...provider.target, endpoints: [{ ...first, unfit }] }, {}, name);
   };
   const round = await withPayload('no\u001b[31m /items \r::error::');
   const right = await withPayload();
@@ -121,7 +121,7 @@ test('a payload that does not match its schema gets 1 as a check of its own, wit
 test('a selection reports the clauses of its probes, and breaches that they find', async () => {
   await using provider = await startProvider();
   provider.become({ unauthorised: () => ({ status: 403, json: {} }) });
-  const round = await roundOf(provider.target, {}, 'bearer-4', 'a-token-opens-the-endpoint');
+  const round = await startRound(provider.target, {}, 'bearer-4', 'a-token-opens-the-endpoint');
   expect(violatedIn(round)).toContain('ERROR-1');
   expect(round.clauses.map(({ clause }) => clause.id)).not.toContain('TOKEN-2');
   expect([...new Set(round.results.map(({ probe }) => probe.name))].sort()).toEqual([

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from '../test.ts';
-import { addressOf, startMonitor, watching } from './process.ts';
+import { findAddress, startMonitor, watching } from './process.ts';
 import { account, startProvider } from './provider.ts';
 import { sample, targetsAt, targetsFile } from './targets-file.ts';
 
@@ -9,7 +9,7 @@ test('the targets are read again on SIGHUP and on POST /-/reload, all or nothing
   const file = targetsFile(provider.baseUrl);
   file.name('one', 'two');
   await using monitor = startMonitor(file.env);
-  const page = await addressOf(monitor);
+  const page = await findAddress(monitor);
   const at = async (path: string) => (await fetch(new URL(path, page))).text();
   const note = async () => /<p class="note">(The last reload .*?)<a/s.exec(await at('/'))?.[1];
   const problem = async () => JSON.parse(await at('/status.json')).reloadProblem;
@@ -58,10 +58,10 @@ test('a monitor has its token, and a second one on its state file ends with one 
     MONITOR_AUTH_TOKEN: 'planted-TOKEN-of-the-monitor-93ab',
   };
   await using first = startMonitor(env);
-  const page = await addressOf(first);
-  const statusOf = async (route: string) => (await fetch(new URL(route, page))).status;
-  expect(await statusOf('/sd')).toBe(401);
-  expect(await statusOf('/-/healthy')).toBe(200);
+  const page = await findAddress(first);
+  const requestStatus = async (route: string) => (await fetch(new URL(route, page))).status;
+  expect(await requestStatus('/sd')).toBe(401);
+  expect(await requestStatus('/-/healthy')).toBe(200);
   await using second = startMonitor(env);
   expect(await second.ended).toBe(2);
   expect(second.stderr()).toMatch(/^.*monitor\.sqlite.*another.*\n$/);

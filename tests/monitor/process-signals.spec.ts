@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ours } from '../process.ts';
 import { expect, test } from '../test.ts';
-import { addressOf, startMonitor } from './process.ts';
+import { findAddress, startMonitor } from './process.ts';
 
 /** The command of `npm start`, in a form that runs from any folder. */
 const { scripts }: { scripts: { start: string } } = JSON.parse(
@@ -17,7 +17,7 @@ const settings = { MONITOR_PORT: '0', MONITOR_STATE: 'none' };
 
 test('SIGUSR1 opens no debugger', async () => {
   await using monitor = startMonitor({});
-  const page = await addressOf(monitor);
+  const page = await findAddress(monitor);
   process.kill(monitor.pid, 'SIGUSR1');
   expect((await fetch(new URL('/-/ready', page))).status).toBe(200);
   expect(await monitor.stop()).toBe(0);

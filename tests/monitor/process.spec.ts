@@ -1,6 +1,6 @@
 import { startSandbox } from '../../sandbox/provider.ts';
 import { expect, test } from '../test.ts';
-import { addressOf, startMonitor, watching } from './process.ts';
+import { findAddress, startMonitor, watching } from './process.ts';
 import { account, leaky, startProvider, startSilence, tokenMark } from './provider.ts';
 
 const get = async (base: URL, path: string): Promise<string> =>
@@ -12,7 +12,7 @@ const metric = async (base: URL, sample: string): Promise<string | undefined> =>
     .find((line) => line.startsWith(`${sample} `))
     ?.slice(sample.length + 1);
 
-const stateOf = async (base: URL): Promise<string | undefined> => {
+const readState = async (base: URL): Promise<string | undefined> => {
   const { targets } = JSON.parse(await get(base, '/status.json'));
   return targets[0]?.state;
 };
@@ -20,7 +20,7 @@ const stateOf = async (base: URL): Promise<string | undefined> => {
 const patiently = { timeout: 240_000, intervals: [100] };
 
 /** A secret in the forms in which it may be shown. */
-const formsOf = (secret: string): string[] => [
+const encodings = (secret: string): string[] => [
   secret,
   encodeURIComponent(secret),
   JSON.stringify(secret).slice(1, -1),
@@ -32,10 +32,10 @@ const formsOf = (secret: string): string[] => [
 test('a provider that keeps and then breaks the contract is on the page and in the metrics, and no secret is', async () => {
   await using provider = await startProvider();
   await using monitor = startMonitor(watching(provider.baseUrl));
-  const base = await addressOf(monitor);
+  const base = await findAddress(monitor);
   const violated = `contract_clause_violated{target="${provider.baseUrl.host}",clause="BEARER-2"}`;
   await test.step('a provider that keeps the contract', async () => {
-    await expect.poll(() => stateOf(base), patiently).toBe('holds');
+    await expect.poll(() => readState(base), patiently).toBe('holds');
     expect(await metric(base, violated)).toBe('0');
     expect(await get(base, '/')).toContain('The contract holds');
   });
@@ -55,16 +55,16 @@ test('a provider that keeps and then breaks the contract is on the page and in t
   expect(output).toContain('BEARER-2 violated');
   expect(output).toContain('ERROR-3 violated');
   expect(output).toContain('401 with the message');
-  for (const form of [account.apiKey, account.secretKey, tokenMark].flatMap(formsOf))
+  for (const form of [account.apiKey, account.secretKey, tokenMark].flatMap(encodings))
     expect(output).not.toContain(form);
 });
 
 test('the monitor watches the sandbox without a provider, and exits with 0 on either signal', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await using monitor = startMonitor({});
-    const base = await addressOf(monitor);
+    const base = await findAddress(monitor);
     expect(await get(base, '/-/ready')).toBe('ready\n');
-    await expect.poll(() => stateOf(base), patiently).toBe('holds');
+    await expect.poll(() => readState(base), patiently).toBe('holds');
     expect(await monitor.stop(signal)).toBe(0);
     expect(monitor.stdout()).toContain(`${signal} received: draining, no new runs`);
     expect(monitor.stdout().trim().split('\n').at(-1)).toContain('"msg":"stopped"');
@@ -75,7 +75,7 @@ test('the monitor watches the sandbox without a provider, and exits with 0 on ei
 test('a provider that never answers does not keep the monitor from stopping', async () => {
   await using silent = await startSilence();
   await using monitor = startMonitor({ ...watching(silent.origin), PUBLIC_API_TIMEOUT_MS: '1500' });
-  await addressOf(monitor);
+  await findAddress(monitor);
   await silent.asked;
   expect(await monitor.stop()).toBe(0);
   expect(monitor.stdout().trim().split('\n').at(-1)).toContain('"msg":"stopped');
@@ -84,11 +84,11 @@ test('a provider that never answers does not keep the monitor from stopping', as
 test('the monitor continues when its log is not read any more', async () => {
   const provider = await startProvider();
   await using monitor = startMonitor(watching(provider.baseUrl));
-  const base = await addressOf(monitor);
+  const base = await findAddress(monitor);
   monitor.deafen();
-  await expect.poll(() => stateOf(base), patiently).toBe('holds');
+  await expect.poll(() => readState(base), patiently).toBe('holds');
   await provider.close();
-  await expect.poll(() => stateOf(base), patiently).toBe('unreachable');
+  await expect.poll(() => readState(base), patiently).toBe('unreachable');
   expect(await monitor.stop()).toBe(0);
   expect(monitor.stderr()).toBe('');
 });

@@ -59,7 +59,7 @@ export function startMonitor(env: Environment, args: readonly string[] = []): Mo
 }
 
 /** The address that the monitor prints. */
-export async function addressOf(monitor: Monitor): Promise<URL> {
+export async function findAddress(monitor: Monitor): Promise<URL> {
   const line = await monitor.started;
   if (line === undefined) throw new Error(`the monitor ended: ${monitor.stderr()}`);
   return new URL(JSON.parse(line).page);

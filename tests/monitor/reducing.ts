@@ -13,7 +13,7 @@ import { target } from './runs.ts';
 
 export const fresh = newStatus(target.name, target.connection.origin.href, 0);
 
-export const planOf = (
+export const planFor = (
   probes: readonly Probe[],
   endpoints: WatchedTarget['endpoints'] = target.endpoints,
 ): Plan => ({

@@ -56,36 +56,36 @@ const most = (costs: readonly { readonly [name: string]: number }[], name: strin
 
 test('an endpoint costs 30 requests in the first minute, 12 in each other one, and its control runs in each', async () => {
   const { time, target, begin, minutes } = limited();
-  let one = begin();
+  let monitor = begin();
   const [endpoint] = target.endpoints;
   const control = createPlaceKey(opens, endpointName(endpoint));
   const runs = new Set<number | undefined>();
-  const note = () => runs.add(one.status().places[control]?.at);
+  const note = () => runs.add(monitor.status().places[control]?.at);
   const [first, ...others] = await minutes(60, note);
   expect(first?.requests).toBeLessThanOrEqual(30);
   expect(most(others, 'requests')).toBeLessThanOrEqual(12);
   expect(runs.size).toBe(60);
-  expect(one.view().targets[0]?.stretchedToSeconds).toBeUndefined();
+  expect(monitor.view().targets[0]?.stretchedToSeconds).toBeUndefined();
   // After a restart it goes on with the part that comes next.
-  const known = one.status().places;
-  await one.drain(0);
+  const known = monitor.status().places;
+  await monitor.drain(0);
   time.kill();
-  one = begin({ store: one.store });
-  expect(one.status().places).toEqual(known);
+  monitor = begin({ store: monitor.store });
+  expect(monitor.status().places).toEqual(known);
   await minutes(70, note);
   const all = planPlaces(target, probes, 60).map(({ key }) => key);
-  const unfinished = all.filter((key) => one.status().places[key]?.result === undefined);
+  const unfinished = all.filter((key) => monitor.status().places[key]?.result === undefined);
   expect(unfinished).toEqual([]);
   expect(runs.size).toBe(130);
 });
 
 test('thirty endpoints get at most 45 refusals a minute, and three requests more for each', async () => {
   const { begin, minutes } = limited({ endpoints: 30 });
-  const one = begin();
+  const monitor = begin();
   const costs = await minutes(75);
   expect(most(costs, 'refused')).toBeLessThanOrEqual(45);
   expect(most(costs.slice(1), 'requests')).toBeLessThanOrEqual(12 + 3 * 29);
-  expect(one.status().state).toBe('holds');
+  expect(monitor.status().state).toBe('holds');
 });
 
 for (const [limit, endpoints] of [
@@ -94,29 +94,29 @@ for (const [limit, endpoints] of [
 ] as const)
   test(`under ${limit} requests a minute, ${endpoints} endpoints settle, and are never unreachable`, async () => {
     const { begin, minutes } = limited({ limit, endpoints });
-    const one = begin();
+    const monitor = begin();
     const states = new Set<string>();
-    const costs = await minutes(30, () => states.add(one.status().state));
+    const costs = await minutes(30, () => states.add(monitor.status().state));
     expect([...states].filter((state) => state !== 'waiting')).toEqual(['holds']);
     expect(most(costs.slice(endpoints === 1 ? 3 : 10), 'limited')).toBe(0);
-    expect(one.status()).toMatchObject({ events: [], counters: { runs: { unreachable: 0 } } });
-    const [{ stretchedToSeconds = 60 } = {}] = one.view().targets;
+    expect(monitor.status()).toMatchObject({ events: [], counters: { runs: { unreachable: 0 } } });
+    const [{ stretchedToSeconds = 60 } = {}] = monitor.view().targets;
     if (endpoints > 1) expect(stretchedToSeconds).toBeGreaterThan(60);
   });
 
 test('a provider that grants nothing is unreachable after a few rounds, and judged again once it grants', async () => {
   const { grants, begin, minutes } = limited();
-  const one = begin();
+  const monitor = begin();
   await minutes(10);
   grants.limit = 0;
   await minutes(1);
-  expect(one.status().state).toBe('holds');
+  expect(monitor.status().state).toBe('holds');
   await minutes(5);
-  expect(one.status()).toMatchObject({
+  expect(monitor.status()).toMatchObject({
     state: 'unreachable',
     silence: { reason: 'rate-limited' },
   });
   grants.limit = 60;
   await minutes(4);
-  expect(one.status().state).toBe('holds');
+  expect(monitor.status().state).toBe('holds');
 });

@@ -1,22 +1,22 @@
 import { expect, test } from '@playwright/test';
 import { readPlace, restoreStatus } from '../../monitor/status/status.ts';
-import { fresh, planOf, reducing, restarted } from './reducing.ts';
+import { fresh, planFor, reducing, restarted } from './reducing.ts';
 import { broken, kept, probeAbout, unreachable } from './runs.ts';
 
 const refuses = probeAbout('refuses', ['BEARER-2']);
-const plan = planOf([refuses]);
+const plan = planFor([refuses]);
 const place = 'refuses GET /public-api/v1/widgets';
 
 /** A row with a violation. */
 function row() {
-  const one = reducing(plan);
-  one.take(broken(refuses, 'BEARER-2', { at: 5 }));
-  return one.status();
+  const reducer = reducing(plan);
+  reducer.take(broken(refuses, 'BEARER-2', { at: 5 }));
+  return reducer.status();
 }
 
 test('of a row that is no object, or of another address, nothing is restored', () => {
   const moved = { ...row(), address: 'http://new/' };
-  for (const one of [undefined, 'text', moved]) expect(restoreStatus(one, fresh)).toEqual(fresh);
+  for (const row of [undefined, 'text', moved]) expect(restoreStatus(row, fresh)).toEqual(fresh);
 });
 
 test('a row of an earlier version has what that one knew, and since when', () => {
@@ -30,7 +30,7 @@ test('a row of an earlier version has what that one knew, and since when', () =>
 });
 
 test('what a removed probe or endpoint has shown counts no more, and not when it returns either', () => {
-  const none = planOf([]);
+  const none = planFor([]);
   const without = restarted(row(), none, 30);
   expect(without).toMatchObject({ state: 'unverified', places: {}, events: [{ until: 30 }] });
   expect(restarted(without, plan, 40)).toMatchObject({ state: 'waiting', since: 40 });
@@ -40,9 +40,9 @@ test('the next run of a place follows from its last one', () => {
   const list = { ...kept(refuses, { at: 5 }) };
   const part = { ...list, result: { ...list.result, nextRow: 6 } };
   const after = (...runs: Parameters<ReturnType<typeof reducing>['take']>) => {
-    const one = reducing(plan);
-    one.take(...runs);
-    return readPlace(one.status(), place, 65);
+    const reducer = reducing(plan);
+    reducer.take(...runs);
+    return readPlace(reducer.status(), place, 65);
   };
   const agoMs = 60;
   expect(readPlace(fresh, place, 65)).toBeUndefined();

@@ -15,14 +15,14 @@ const minute = 60_000;
 /** A target of the file, whose only endpoint has this schema. */
 function read(schema?: object): readonly WatchedTarget[] {
   const file = test.info().outputPath('monitor.yaml');
-  const one = {
+  const monitor = {
     name: 'a',
     url: 'http://in-memory',
     monitor: { canaries: 'off' },
     endpoints: [{ method: 'GET', path: '/public-api/v1/widgets', schema }],
     credentials: { apiKeyEnv: 'KEY', secretKeyEnv: 'SECRET' },
   };
-  writeFileSync(file, JSON.stringify({ targets: [one] }));
+  writeFileSync(file, JSON.stringify({ targets: [monitor] }));
   const env = { KEY: account.apiKey, SECRET: account.secretKey };
   return readTargetsFile(file, { env, probes }).targets;
 }
@@ -35,14 +35,14 @@ test('an unchanged target goes on, a missing one is gone, and a new one begins',
   const { time, provider, watch } = quiet();
   const [a] = read({ required: ['widgets'] });
   if (a === undefined) throw new Error('the file has a target');
-  const one = watch([opens], { targets: [a, { ...a, name: 'b' }] });
+  const monitor = watch([opens], { targets: [a, { ...a, name: 'b' }] });
   await time.pass(2.5 * minute);
-  const before = one.status();
+  const before = monitor.status();
   const { length } = provider.requests;
-  one.retarget([...read({ required: ['widgets'] }), { ...a, name: 'c' }]);
-  expect(one.status()).toBe(before);
+  monitor.retarget([...read({ required: ['widgets'] }), { ...a, name: 'c' }]);
+  expect(monitor.status()).toBe(before);
   await time.pass(minute);
-  expect(one.view().targets.map(({ status }) => [status.target, status.state])).toEqual([
+  expect(monitor.view().targets.map(({ status }) => [status.target, status.state])).toEqual([
     ['a', 'holds'],
     ['c', 'holds'],
   ]);
@@ -51,13 +51,13 @@ test('an unchanged target goes on, a missing one is gone, and a new one begins',
 
 test('a target that is missing for 30 days is forgotten', async () => {
   const { time, watch } = quiet();
-  const one = watch([opens]);
+  const monitor = watch([opens]);
   await time.pass(minute);
-  one.retarget([]);
+  monitor.retarget([]);
   const isKnownAfter = async (days: number): Promise<boolean> => {
     await time.pass(days * 86_400_000);
-    one.retarget([]);
-    return one.store.load('under-test').status !== undefined;
+    monitor.retarget([]);
+    return monitor.store.load('under-test').status !== undefined;
   };
   expect(await isKnownAfter(29)).toBe(true);
   expect(await isKnownAfter(2)).toBe(false);
@@ -73,36 +73,38 @@ test('a round that outlives its target is not reported, and its successor begins
     underWay -= 1;
     return provider.exchange(...request);
   };
-  const one = watch([opens], { provider: { ...provider, exchange } });
+  const monitor = watch([opens], { provider: { ...provider, exchange } });
   while (underWay === 0) await time.pass(100);
-  one.retarget([{ ...target, labels: { as: 'another' } }]);
+  monitor.retarget([{ ...target, labels: { as: 'another' } }]);
   await time.pass(7_000);
-  expect(one.status().counters.runs.passed).toBe(0);
+  expect(monitor.status().counters.runs.passed).toBe(0);
   await time.pass(minute);
-  expect(one.status().counters.runs.passed).toBe(1);
+  expect(monitor.status().counters.runs.passed).toBe(1);
   expect(most).toBe(1);
   while (underWay === 0) await time.pass(100);
-  one.retarget([{ ...target, name: 'another' }]);
+  monitor.retarget([{ ...target, name: 'another' }]);
   await time.pass(0);
-  expect(one.store.load(target.name).status).toMatchObject({ counters: { runs: { passed: 1 } } });
+  expect(monitor.store.load(target.name).status).toMatchObject({
+    counters: { runs: { passed: 1 } },
+  });
 });
 
 test('a target at a new address is judged anew, and one at its old address is not', async () => {
   const { time, provider, target, watch } = quiet();
   const { lifetime } = provider;
   provider.lifetime = 0;
-  const one = watch([opens], { targets: at(target, 'http://old') });
+  const monitor = watch([opens], { targets: at(target, 'http://old') });
   await time.pass(2 * minute);
-  expect(one.status().state).toBe('violated');
-  one.retarget(
+  expect(monitor.status().state).toBe('violated');
+  monitor.retarget(
     [{ ...target, labels: { as: 'another' } }].flatMap((same) => at(same, 'http://old')),
   );
-  expect(one.status().state).toBe('violated');
-  one.retarget(at(target, 'http://new'));
-  expect(one.status()).toMatchObject({ state: 'waiting', events: [] });
+  expect(monitor.status().state).toBe('violated');
+  monitor.retarget(at(target, 'http://new'));
+  expect(monitor.status()).toMatchObject({ state: 'waiting', events: [] });
   provider.lifetime = lifetime;
   await time.pass(5 * minute);
-  expect(one.status().state).toBe('holds');
+  expect(monitor.status().state).toBe('holds');
 });
 
 test('a reload that cannot read the state changes nothing', async () => {
@@ -116,18 +118,18 @@ test('a reload that cannot read the state changes nothing', async () => {
   const unreadable = new Proxy(store, {
     get: (own, name: keyof Store) => (name === 'load' ? load : own[name].bind(own)),
   });
-  const one = watch([opens], { store: unreadable });
+  const monitor = watch([opens], { store: unreadable });
   await time.pass(2 * minute);
   isReadable = false;
   const [b, c] = ['b', 'c'].map((name) => ({ ...target, name }));
   if (b === undefined || c === undefined) throw new Error('two targets');
-  expect(() => one.retarget([b, c])).toThrow('planted');
-  const { lastRoundAt = 0 } = one.status();
+  expect(() => monitor.retarget([b, c])).toThrow('planted');
+  const { lastRoundAt = 0 } = monitor.status();
   await time.pass(2 * minute);
-  expect(one.status().lastRoundAt).toBeGreaterThan(lastRoundAt + minute);
+  expect(monitor.status().lastRoundAt).toBeGreaterThan(lastRoundAt + minute);
   isReadable = true;
-  one.retarget([b, c]);
-  expect(one.view().targets.map(({ status }) => status.target)).toEqual(['b', 'c']);
+  monitor.retarget([b, c]);
+  expect(monitor.view().targets.map(({ status }) => status.target)).toEqual(['b', 'c']);
 });
 
 test('other credentials, another period and other certificates of a CA take effect at once', async () => {
@@ -137,15 +139,15 @@ test('other credentials, another period and other certificates of a CA take effe
     trusted.add(connection.ca);
     return provider.exchange(connection, ...rest);
   };
-  const one = watch([opens], { provider: { ...provider, exchange } });
+  const monitor = watch([opens], { provider: { ...provider, exchange } });
   const changed = { ...target, periodSeconds: 10, connection: { ...target.connection, ca: 'new' } };
-  one.retarget([changed]);
+  monitor.retarget([changed]);
   await time.pass(10 * minute);
-  expect(one.status().counters.runs.passed).toBeGreaterThan(30);
+  expect(monitor.status().counters.runs.passed).toBeGreaterThan(30);
   expect([...trusted]).toEqual(['new']);
-  one.retarget([
+  monitor.retarget([
     { ...changed, account: { ...target.account, secretKey: new Secret('another-secret-key') } },
   ]);
   await time.pass(minute);
-  expect(one.status().silence?.reason).toBe('credentials');
+  expect(monitor.status().silence?.reason).toBe('credentials');
 });

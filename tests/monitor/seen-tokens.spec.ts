@@ -41,13 +41,13 @@ test('a token of an earlier run that a provider quotes is in neither status, log
     made.push(accessToken);
     return json({ success: true, message: quotes(), data: { accessToken } });
   };
-  const one = watch([right, { ...refused, everySeconds: 60, scope: 'core' }]);
+  const firstToken = watch([right, { ...refused, everySeconds: 60, scope: 'core' }]);
   await time.pass(hours(2));
   const old = made.slice(-100);
   quotes = () => `expected ${old[time.truth() % old.length]}, or ${old[0]?.slice(10, 18)}`;
   await time.pass(minutes(10));
-  const { status } = one.store.load('under-test');
-  const shown = JSON.stringify([one.view(), one.logged, status]);
+  const { status } = firstToken.store.load('under-test');
+  const shown = JSON.stringify([firstToken.view(), firstToken.logged, status]);
   expect(shown).toContain('expected [secret]');
   const leaks = old.filter((text) =>
     Array.from({ length: text.length - 7 }, (_, at) => text.slice(at, at + 8)).some((part) =>
@@ -60,19 +60,19 @@ test('a token of an earlier run that a provider quotes is in neither status, log
 test('the age of a reissued token counts from its first sight, without an upper bound, for a day', async () => {
   const time = simulatedTime();
   const tokens = new SeenTokens(time, () => []);
-  const [one, two] = [new Secret(token()), new Secret(token())];
+  const [firstToken, secondToken] = [new Secret(token()), new Secret(token())];
   const at = { monotonic: time.monotonic() };
-  tokens.note(one);
+  tokens.note(firstToken);
   // Two tokens of one second may be identical.
-  tokens.note(one);
+  tokens.note(firstToken);
   expect(tokens.areReissued()).toBe(false);
-  expect(tokens.findAnchor(one)).toBeUndefined();
+  expect(tokens.findAnchor(firstToken)).toBeUndefined();
   await time.pass(hours(3));
-  tokens.note(one);
+  tokens.note(firstToken);
   expect(tokens.areReissued()).toBe(true);
-  expect(tokens.findAnchor(one)).toMatchObject({ least: 0, most: Infinity, s: at, r: at });
+  expect(tokens.findAnchor(firstToken)).toMatchObject({ least: 0, most: Infinity, s: at, r: at });
   await time.pass(hours(27));
-  tokens.note(two);
+  tokens.note(secondToken);
   expect(tokens.areReissued()).toBe(false);
-  expect(tokens.findAnchor(two)).toBeUndefined();
+  expect(tokens.findAnchor(secondToken)).toBeUndefined();
 });

@@ -3,14 +3,18 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from '@playwright/test';
 import type { Served } from '../../monitor/web/routes.ts';
 import { listen } from '../../monitor/web/server.ts';
-import { servedOf } from './serving.ts';
+import { servedBy } from './serving.ts';
 
-const listening = (more: Partial<Served> = {}, host = '127.0.0.1') =>
-  listen({ ...servedOf(), ...more }, { host, port: 0 });
+const startServer = (more: Partial<Served> = {}, host = '127.0.0.1') =>
+  listen({ ...servedBy(), ...more }, { host, port: 0 });
 
 /** Sends bytes to a monitor, and reads its answer until the connection is closed. */
-async function raw(bytes: string, more: Partial<Served> = {}, host?: string): Promise<string> {
-  const { page, close } = await listening(more, host);
+async function sendBytes(
+  bytes: string,
+  more: Partial<Served> = {},
+  host?: string,
+): Promise<string> {
+  const { page, close } = await startServer(more, host);
   const socket = net.connect(Number(page.port), page.hostname.replace(/[[\]]/g, ''));
   socket.write(bytes);
   const answer = await text(socket);
@@ -22,11 +26,11 @@ const statusIn = (answer: string): number => Number(/^HTTP\/1\.1 (\d+) /.exec(an
 const reload = async () => ({ ok: true, line: 'loaded' });
 
 test('headers beyond 8 KiB, a body, and a missing Host are refused', async () => {
-  expect(statusIn(await raw('GET /sd HTTP/1.0\r\n\r\n'))).toBe(400);
+  expect(statusIn(await sendBytes('GET /sd HTTP/1.0\r\n\r\n'))).toBe(400);
   const long = `GET /?${'x'.repeat(9_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
-  expect(statusIn(await raw(long))).toBe(431);
+  expect(statusIn(await sendBytes(long))).toBe(431);
   const body = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\r\nabc';
-  expect(statusIn(await raw(body))).toBe(413);
+  expect(statusIn(await sendBytes(body))).toBe(413);
 });
 
 const table = `
@@ -43,7 +47,7 @@ for (const row of table.trim().split('\n')) {
   for (const host of hosts)
     test(`a monitor on ${listensOn} answers ${request} with ${status} to host ${host}`, async () => {
       const bytes = `${request.replace(':', ' ')} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-      const answer = await raw(bytes, { reload }, listensOn);
+      const answer = await sendBytes(bytes, { reload }, listensOn);
       expect(statusIn(answer)).toBe(Number(status));
       if (status !== '200') expect(answer).not.toContain('under-test');
     });

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { states, waiting } from './page-states.ts';
-import { servedOf, serving } from './serving.ts';
-import { monitorOf } from './statuses.ts';
+import { requestRoutes, servedBy } from './serving.ts';
+import { monitorWith } from './statuses.ts';
 
-const get = serving();
+const get = requestRoutes();
 
 async function answerTo(path: string, init: RequestInit = {}, request = get) {
   const response = await request(path, init);
@@ -70,7 +70,7 @@ for (const path of [
   });
 
 test('the monitor is healthy and not ready during its shutdown', async () => {
-  const stopping = serving(servedOf(monitorOf([waiting], { draining: true })));
+  const stopping = requestRoutes(servedBy(monitorWith([waiting], { draining: true })));
   expect((await stopping('/-/healthy')).status).toBe(200);
   const ready = await answerTo('/-/ready', {}, stopping);
   expect(ready).toMatchObject({ status: 503, text: 'stopping\n' });
@@ -87,7 +87,7 @@ test('the page is reloaded each minute, or as its reader requests', async () => 
 
 test('Prometheus discovers each target here, with its labels and its name as instance', async () => {
   const labels = { team: 'payments', instance: 'x', __address__: 'elsewhere.example' };
-  const sd = serving(servedOf(monitorOf([waiting, { ...waiting, labels }])));
+  const sd = requestRoutes(servedBy(monitorWith([waiting, { ...waiting, labels }])));
   const own = { instance: 'under-test', __metrics_path__: '/probe', __param_target: 'under-test' };
   const groups = (scheme = {}) => [
     { targets: ['monitor.example:9797'], labels: { ...own, ...scheme } },
@@ -106,13 +106,15 @@ for (const [state, color, isError] of [
 ] as const)
   test(`a badge is what shields.io reads: ${state}`, async () => {
     const badge = { schemaVersion: 1, label: 'under-test', message: state, color, isError };
-    const response = await serving(servedOf(states[state]))('/badge/under-test.json');
+    const response = await requestRoutes(servedBy(states[state]))('/badge/under-test.json');
     expect(await response.json()).toEqual(badge);
   });
 
 test('the targets file is loaded again, or the error is reported in one line', async () => {
   const results = [true, false].map((ok) => ({ ok, line: ok ? '2 targets' : 'a.yaml:3:1: wrong' }));
-  const reloading = serving({ reload: async () => results.shift() ?? { ok: true, line: '' } });
+  const reloading = requestRoutes({
+    reload: async () => results.shift() ?? { ok: true, line: '' },
+  });
   const post = async (headers: Record<string, string> = {}) =>
     answerTo('http://localhost:9797/-/reload', { method: 'POST', headers }, reloading);
   for (const Origin of ['http://elsewhere.example', 'null'])
@@ -125,7 +127,7 @@ test('the targets file is loaded again, or the error is reported in one line', a
 });
 
 const token = 'planted-token:0123456789-ü';
-const guarded = serving({ authToken: new Secret(token) });
+const guarded = requestRoutes({ authToken: new Secret(token) });
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 /** Headers are bytes: a client sends UTF-8, and Node reads it as Latin-1. */
 const sent = Buffer.from(token).toString('latin1');

@@ -58,7 +58,7 @@ export function simulatedTime(startAt = Date.UTC(2027, 2, 1)): SimulatedTime {
       const sleeper = { at: monotonic + Math.max(0, ms), wake };
       sleepers.splice(sleepers.findLastIndex(({ at }) => at <= sleeper.at) + 1, 0, sleeper);
       return () => {
-        sleepers = sleepers.filter((one) => one !== sleeper);
+        sleepers = sleepers.filter((candidate) => candidate !== sleeper);
       };
     },
     async pass(ms) {

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { statusJson } from '../../monitor/web/status-json.ts';
 import { inMaintenance, named, states } from './page-states.ts';
-import { monitorOf, now } from './statuses.ts';
+import { monitorWith, now } from './statuses.ts';
 
 const text = readFileSync(new URL('../../schemas/status.json', import.meta.url), 'utf8');
 const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(JSON.parse(text));
@@ -15,12 +15,12 @@ const more = {
   certificate: { earliestExpiry: now, chainExpiry: now },
   clockOffsetSeconds: 0.4,
 };
-const everything = monitorOf(
-  [...states.hostile.targets, inMaintenance].map((one) => named(one, 'a', more)),
+const everything = monitorWith(
+  [...states.hostile.targets, inMaintenance].map((target) => named(target, 'a', more)),
   { reloadProblem: 'targets.yaml:2:3: this is not YAML', draining: true },
 );
 
-for (const [name, view] of Object.entries({ ...states, everything, none: monitorOf([]) }))
+for (const [name, view] of Object.entries({ ...states, everything, none: monitorWith([]) }))
   test(`/status.json conforms to its schema: ${name}`, () => {
     conforms(JSON.parse(statusJson(view)));
     expect(conforms.errors).toBeNull();

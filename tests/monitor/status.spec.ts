@@ -3,20 +3,20 @@ import { mustHold } from '../../contract/clauses.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import { judge } from '../../monitor/status/judge.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
-import { fresh, planOf, reducing } from './reducing.ts';
+import { fresh, planFor, reducing } from './reducing.ts';
 import { broken, defect, kept, probeAbout, target, unreachable } from './runs.ts';
 
 const refuses = probeAbout('refuses', ['BEARER-2']);
 const [widgets] = target.endpoints;
-const plan = planOf([opens, refuses], [widgets]);
+const plan = planFor([opens, refuses], [widgets]);
 const timeout = 'GET /public-api/v1/widgets: no complete answer in time (2000 ms)';
 
 /** A target whose first round has passed. */
 function holding(of = plan) {
-  const one = reducing(of);
+  const reducer = reducing(of);
   for (const { probe, endpoint } of of.places)
-    one.take(kept(probe, { endpoint: `${endpoint.method} ${endpoint.path}` }));
-  return one;
+    reducer.take(kept(probe, { endpoint: `${endpoint.method} ${endpoint.path}` }));
+  return reducer;
 }
 
 test('before any run every clause is unverified, with the reason', () => {
@@ -25,7 +25,7 @@ test('before any run every clause is unverified, with the reason', () => {
     probeAbout('wrong', ['TOKEN-2'], { stage: 'wrong-credentials' }),
     refuses,
   ];
-  const verdicts = judge(planOf(probes), fresh, 0);
+  const verdicts = judge(planFor(probes), fresh, 0);
   expect(verdicts.map(({ verdict }) => verdict)).toEqual(mustHold.map(() => 'unverified'));
   const reasons = Object.fromEntries(verdicts.map(({ clause, reason }) => [clause.id, reason]));
   expect(reasons).toMatchObject({
@@ -38,46 +38,49 @@ test('before any run every clause is unverified, with the reason', () => {
 
 test('what the provider says makes a clause doubtful until its words change', () => {
   const issues = probeAbout('issues', ['TOKEN-1']);
-  const one = reducing(planOf([issues], [widgets]));
+  const reducer = reducing(planFor([issues], [widgets]));
   const run = kept(issues, { at: 5 });
   const doubts = { 'EXPIRY-2': 'tokens live 30 d' };
-  one.take({ ...run, result: { ...run.result, doubts } });
+  reducer.take({ ...run, result: { ...run.result, doubts } });
   const doubtful = { verdict: 'unverified', cause: 'doubtful', reason: 'tokens live 30 d' };
-  expect(one.verdict('EXPIRY-2')).toMatchObject(doubtful);
-  expect(one.status().state).toBe('holds');
-  one.take(kept(issues, { at: 6 }));
-  expect(one.verdict('EXPIRY-2')).toMatchObject({ cause: 'unconfigured' });
+  expect(reducer.verdict('EXPIRY-2')).toMatchObject(doubtful);
+  expect(reducer.status().state).toBe('holds');
+  reducer.take(kept(issues, { at: 6 }));
+  expect(reducer.verdict('EXPIRY-2')).toMatchObject({ cause: 'unconfigured' });
 });
 
 test('the contract holds once every probe of the first minutes has run; a long list is not waited for', () => {
   const daily = probeAbout('list', ['BEARER-3'], { scope: 'deep', everySeconds: 86_400 });
-  const one = reducing(planOf([opens, refuses, daily], [widgets]));
-  expect(one.take(kept(opens, { at: 5 }))).toEqual([]);
-  expect(one.take(kept(refuses, { at: 6 }))).toEqual(['state holds']);
-  expect(one.status()).toMatchObject({ state: 'holds', since: 6 });
-  expect(one.verdict('BEARER-1')).toMatchObject({ since: 5 });
-  expect(one.verdict('BEARER-3')).toMatchObject({
+  const reducer = reducing(planFor([opens, refuses, daily], [widgets]));
+  expect(reducer.take(kept(opens, { at: 5 }))).toEqual([]);
+  expect(reducer.take(kept(refuses, { at: 6 }))).toEqual(['state holds']);
+  expect(reducer.status()).toMatchObject({ state: 'holds', since: 6 });
+  expect(reducer.verdict('BEARER-1')).toMatchObject({ since: 5 });
+  expect(reducer.verdict('BEARER-3')).toMatchObject({
     verdict: 'unverified',
     reason: 'not all of its probes have run yet',
   });
-  expect(one.take(kept(opens, { at: 7 }))).toEqual([]);
+  expect(reducer.take(kept(opens, { at: 7 }))).toEqual([]);
 });
 
 test('a violation is reported once, is one event from its first finding, and ends with the first passing run', () => {
-  const one = holding();
+  const reducer = holding();
   const begun = ['state violated', 'BEARER-2 violated'];
-  expect(one.take(broken(refuses, 'BEARER-2', { at: 10 }))).toEqual(begun);
-  expect(one.take(broken(refuses, 'BEARER-2', { at: 20 }))).toEqual([]);
-  expect(one.verdict('BEARER-2')).toMatchObject({ verdict: 'violated', since: 10 });
+  expect(reducer.take(broken(refuses, 'BEARER-2', { at: 10 }))).toEqual(begun);
+  expect(reducer.take(broken(refuses, 'BEARER-2', { at: 20 }))).toEqual([]);
+  expect(reducer.verdict('BEARER-2')).toMatchObject({ verdict: 'violated', since: 10 });
   const event = { what: 'violated', clause: 'BEARER-2', from: 10 };
-  expect(one.status()).toMatchObject({ since: 10, events: [event] });
-  one.take([unreachable(opens, 'timeout', { at: 21 }), unreachable(opens, 'timeout', { at: 22 })]);
-  expect(one.status()).toMatchObject({ state: 'violated', events: [event] });
-  one.take(kept(opens, { at: 23 }));
-  expect(one.take(kept(refuses, { at: 30 }))).toEqual(['state holds', 'BEARER-2 holds']);
-  expect(one.verdict('BEARER-2')).toMatchObject({ since: 30, findings: [] });
-  expect(one.status().events).toEqual([{ ...event, until: 30 }]);
-  expect(one.status().counters).toMatchObject({
+  expect(reducer.status()).toMatchObject({ since: 10, events: [event] });
+  reducer.take([
+    unreachable(opens, 'timeout', { at: 21 }),
+    unreachable(opens, 'timeout', { at: 22 }),
+  ]);
+  expect(reducer.status()).toMatchObject({ state: 'violated', events: [event] });
+  reducer.take(kept(opens, { at: 23 }));
+  expect(reducer.take(kept(refuses, { at: 30 }))).toEqual(['state holds', 'BEARER-2 holds']);
+  expect(reducer.verdict('BEARER-2')).toMatchObject({ since: 30, findings: [] });
+  expect(reducer.status().events).toEqual([{ ...event, until: 30 }]);
+  expect(reducer.status().counters).toMatchObject({
     runs: { passed: 4, failed: 2, unreachable: 2 },
     unreachable: { timeout: 2 },
     findings: { 'BEARER-2': 2 },
@@ -85,18 +88,18 @@ test('a violation is reported once, is one event from its first finding, and end
 });
 
 test('a run without an answer is an accident; the second in a row is an outage, which violates nothing', () => {
-  const one = holding();
-  expect(one.take(unreachable(opens, 'timeout', { at: 8 }))).toEqual([]);
-  expect(one.take(kept(opens, { at: 9 }))).toEqual([]);
-  one.take(unreachable(opens, 'timeout', { at: 10 }));
-  expect(one.take(unreachable(opens, 'timeout', { at: 11 }))).toEqual(['state unreachable']);
-  expect(one.verdict('BEARER-2').verdict).toBe('holds');
-  expect(one.status()).toMatchObject({
+  const reducer = holding();
+  expect(reducer.take(unreachable(opens, 'timeout', { at: 8 }))).toEqual([]);
+  expect(reducer.take(kept(opens, { at: 9 }))).toEqual([]);
+  reducer.take(unreachable(opens, 'timeout', { at: 10 }));
+  expect(reducer.take(unreachable(opens, 'timeout', { at: 11 }))).toEqual(['state unreachable']);
+  expect(reducer.verdict('BEARER-2').verdict).toBe('holds');
+  expect(reducer.status()).toMatchObject({
     silence: { isEverywhere: true, reason: 'timeout', detail: timeout, since: 11 },
     events: [{ what: 'unreachable', detail: timeout, from: 11 }],
   });
-  expect(one.take(kept(opens, { at: 12 }))).toContain('state holds');
-  expect(one.status()).toMatchObject({ silence: undefined, events: [{ from: 11, until: 12 }] });
+  expect(reducer.take(kept(opens, { at: 12 }))).toContain('state holds');
+  expect(reducer.status()).toMatchObject({ silence: undefined, events: [{ from: 11, until: 12 }] });
 });
 
 test('a provider that has never answered is unreachable after its first run', () => {
@@ -104,13 +107,13 @@ test('a provider that has never answered is unreachable after its first run', ()
 });
 
 test('an outage of one endpoint is partly, and of all controls everywhere', () => {
-  const one = holding(planOf([opens, refuses]));
+  const reducer = holding(planFor([opens, refuses]));
   const silent = (endpoint: string, at: number) =>
-    one.take([1, 2].map((more) => unreachable(opens, 'timeout', { endpoint, at: at + more })));
+    reducer.take([1, 2].map((more) => unreachable(opens, 'timeout', { endpoint, at: at + more })));
   expect(silent('POST /public-api/v1/reports', 10)).toContain('state partly');
   expect(silent('GET /public-api/v1/widgets', 20)).toEqual(['state unreachable']);
-  one.take(kept(opens, { at: 30 }));
-  expect(one.status()).toMatchObject({
+  reducer.take(kept(opens, { at: 30 }));
+  expect(reducer.status()).toMatchObject({
     state: 'partly',
     since: 30,
     events: [
@@ -123,79 +126,83 @@ test('an outage of one endpoint is partly, and of all controls everywhere', () =
 
 test('answers that prove nothing leave a clause unverified: at first, and after the second run in a row', () => {
   const why = 'it answers 404 to everybody';
-  const one = reducing(plan);
-  one.take([opens, refuses].map((probe) => kept(probe, { unproven: why })));
-  expect(one.status()).toMatchObject({ state: 'unverified', events: [] });
-  expect(one.verdict('BEARER-2').reason).toBe(`refuses: ${why}`);
-  one.take([kept(opens, { at: 2 }), kept(refuses, { at: 3 })]);
-  expect(one.status().state).toBe('holds');
-  one.take(kept(refuses, { at: 4, unproven: why }));
-  expect(one.status().state).not.toBe('partly');
-  one.take([kept(opens, { at: 5 }), kept(refuses, { at: 6, unproven: why })]);
+  const reducer = reducing(plan);
+  reducer.take([opens, refuses].map((probe) => kept(probe, { unproven: why })));
+  expect(reducer.status()).toMatchObject({ state: 'unverified', events: [] });
+  expect(reducer.verdict('BEARER-2').reason).toBe(`refuses: ${why}`);
+  reducer.take([kept(opens, { at: 2 }), kept(refuses, { at: 3 })]);
+  expect(reducer.status().state).toBe('holds');
+  reducer.take(kept(refuses, { at: 4, unproven: why }));
+  expect(reducer.status().state).not.toBe('partly');
+  reducer.take([kept(opens, { at: 5 }), kept(refuses, { at: 6, unproven: why })]);
   const unproven = `GET /public-api/v1/widgets: ${why}`;
-  expect(one.status()).toMatchObject({ state: 'partly', unproven });
+  expect(reducer.status()).toMatchObject({ state: 'partly', unproven });
   const event = { what: 'partly', detail: unproven };
-  expect(one.status().events).toEqual([
+  expect(reducer.status().events).toEqual([
     { ...event, from: 6 },
     { ...event, from: 2, until: 3 },
   ]);
 });
 
 test('a defect of the monitor violates no clause, and verifies none', () => {
-  const one = holding();
-  one.take(defect(refuses));
-  expect(one.status().state).toBe('holds');
-  expect(one.verdict('BEARER-2').verdict).toBe('unverified');
+  const reducer = holding();
+  reducer.take(defect(refuses));
+  expect(reducer.status().state).toBe('holds');
+  expect(reducer.verdict('BEARER-2').verdict).toBe('unverified');
 });
 
 test('a clause holds only where its probe passed on every endpoint, and one violation is enough', () => {
-  const one = reducing(planOf([refuses]));
+  const reducer = reducing(planFor([refuses]));
   const there = { endpoint: 'POST /public-api/v1/reports' };
-  one.take(kept(refuses));
-  expect(one.verdict('BEARER-2').verdict).toBe('unverified');
-  one.take(kept(refuses, there));
-  expect(one.verdict('BEARER-2').verdict).toBe('holds');
-  one.take([broken(refuses, 'BEARER-2', there), kept(refuses)]);
-  expect(one.verdict('BEARER-2').verdict).toBe('violated');
+  reducer.take(kept(refuses));
+  expect(reducer.verdict('BEARER-2').verdict).toBe('unverified');
+  reducer.take(kept(refuses, there));
+  expect(reducer.verdict('BEARER-2').verdict).toBe('holds');
+  reducer.take([broken(refuses, 'BEARER-2', there), kept(refuses)]);
+  expect(reducer.verdict('BEARER-2').verdict).toBe('violated');
 });
 
 test('a missing token in a rare probe is outdated by a later run that gets one', () => {
   const issues = probeAbout('issues', ['TOKEN-1'], { scope: 'service' });
-  const one = reducing(planOf([issues, refuses], [widgets]));
-  one.take(broken(refuses, 'TOKEN-1', { at: 2, unproven: 'no token was issued' }));
-  expect(one.verdict('TOKEN-1').verdict).toBe('violated');
-  one.take(kept(issues, { at: 3 }));
-  expect(one.verdict('TOKEN-1').verdict).toBe('holds');
-  expect(one.verdict('BEARER-2').verdict).toBe('unverified');
+  const reducer = reducing(planFor([issues, refuses], [widgets]));
+  reducer.take(broken(refuses, 'TOKEN-1', { at: 2, unproven: 'no token was issued' }));
+  expect(reducer.verdict('TOKEN-1').verdict).toBe('violated');
+  reducer.take(kept(issues, { at: 3 }));
+  expect(reducer.verdict('TOKEN-1').verdict).toBe('holds');
+  expect(reducer.verdict('BEARER-2').verdict).toBe('unverified');
 });
 
 test('in maintenance findings, missing answers and answers that prove nothing do not count; passing runs do', () => {
-  const one = holding();
+  const reducer = holding();
   const bad = [broken(refuses, 'BEARER-2'), unreachable(opens), unreachable(opens)];
-  expect(one.take([...bad, kept(refuses, { unproven: 'it answers 404' })], true)).toEqual([]);
-  expect(one.status()).toMatchObject({ state: 'holds', events: [], counters: { findings: {} } });
-  one.take(broken(refuses, 'BEARER-2'));
-  expect(one.take(kept(refuses), true)).toEqual(['state holds', 'BEARER-2 holds']);
+  expect(reducer.take([...bad, kept(refuses, { unproven: 'it answers 404' })], true)).toEqual([]);
+  expect(reducer.status()).toMatchObject({
+    state: 'holds',
+    events: [],
+    counters: { findings: {} },
+  });
+  reducer.take(broken(refuses, 'BEARER-2'));
+  expect(reducer.take(kept(refuses), true)).toEqual(['state holds', 'BEARER-2 holds']);
 });
 
 test('of a list in parts a finding counts at once, and that nothing was found after the last part', () => {
   const list = probeAbout('list', ['BEARER-3'], { scope: 'deep', everySeconds: 86_400 });
-  const one = reducing(planOf([list], [widgets]));
+  const reducer = reducing(planFor([list], [widgets]));
   const part = (run: Run, nextRow?: number): Run => ({
     ...run,
     result: { ...run.result, nextRow },
   });
   const verdict = (...run: Parameters<typeof part>) => {
-    one.take(part(...run));
-    return one.verdict('BEARER-3').verdict;
+    reducer.take(part(...run));
+    return reducer.verdict('BEARER-3').verdict;
   };
-  const nextRow = () => Object.values(one.status().places)[0]?.begun?.nextRow;
+  const nextRow = () => Object.values(reducer.status().places)[0]?.begun?.nextRow;
   expect(verdict(kept(list), 6)).toBe('unverified');
   expect(verdict(kept(list), 12)).toBe('unverified');
   expect(verdict(unreachable(list))).toBe('unverified');
   expect(verdict(unreachable(list))).toBe('unverified');
   expect(nextRow()).toBe(12);
-  expect(one.status().silence?.detail).toBe(timeout);
+  expect(reducer.status().silence?.detail).toBe(timeout);
   expect(verdict(kept(list), 18)).toBe('unverified');
   expect(verdict(kept(list))).toBe('holds');
   expect(nextRow()).toBeUndefined();
@@ -210,11 +217,11 @@ test('of a list in parts a finding counts at once, and that nothing was found af
 test('a known deviation is no violation until its last day, and another one is', () => {
   const endpoint = 'GET /public-api/v1/widgets';
   const known = [{ clause: 'BEARER-2' as const, endpoint, reason: 'mended in spring', until: 100 }];
-  const one = holding({ ...plan, known });
-  expect(one.take(broken(refuses, 'BEARER-2', { at: 10 }))).toEqual([]);
+  const reducer = holding({ ...plan, known });
+  expect(reducer.take(broken(refuses, 'BEARER-2', { at: 10 }))).toEqual([]);
   const mended = { verdict: 'known', reason: 'mended in spring', since: 10 };
-  expect(one.verdict('BEARER-2')).toMatchObject(mended);
-  expect(one.status()).toMatchObject({ state: 'holds', events: [] });
-  expect(one.take(broken(refuses, 'BEARER-3', { at: 20 }))).toContain('BEARER-3 violated');
-  expect(one.take(broken(refuses, 'BEARER-2', { at: 101 }))).toContain('BEARER-2 violated');
+  expect(reducer.verdict('BEARER-2')).toMatchObject(mended);
+  expect(reducer.status()).toMatchObject({ state: 'holds', events: [] });
+  expect(reducer.take(broken(refuses, 'BEARER-3', { at: 20 }))).toContain('BEARER-3 violated');
+  expect(reducer.take(broken(refuses, 'BEARER-2', { at: 101 }))).toContain('BEARER-2 violated');
 });

@@ -30,13 +30,13 @@ export const statusAfter = (...rounds: readonly (readonly Run[])[]): Status =>
     );
 
 /** A target with this status, as page and metrics show it. */
-export const viewOf = (status: Status, change: Partial<TargetView> = {}): TargetView => ({
+export const viewWith = (status: Status, change: Partial<TargetView> = {}): TargetView => ({
   ...viewOfTarget(target, status, 60),
   ...change,
 });
 
 /** A monitor of these targets, a quarter of an hour after its start. */
-export const monitorOf = (
+export const monitorWith = (
   targets: readonly TargetView[],
   change: Partial<MonitorView> = {},
 ): MonitorView => ({
@@ -56,7 +56,7 @@ export const monitorOf = (
 });
 
 /** What canaries show of tokens that live this long. */
-export const tokenOf = (seconds: number, change: Partial<TokenStatus> = {}): TokenStatus => ({
+export const tokenWith = (seconds: number, change: Partial<TokenStatus> = {}): TokenStatus => ({
   canaries: { alive: 3, expired: 12, failed: Math.abs(seconds - 86_400) > 5 ? 2 : 0, lost: 1 },
   toleranceSeconds: 5,
   atLeastSeconds: seconds - 15.3,

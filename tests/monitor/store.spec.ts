@@ -10,7 +10,7 @@ const inFolder = (name: string): string => test.info().outputPath(name);
 const fileOfTest = (): string => inFolder('monitor.sqlite');
 const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 
-const statusOf = (store: Store, target = 'one') => store.load(target).status;
+const loadStatus = (store: Store, target = 'one') => store.load(target).status;
 const save = (store: Store, number: number, target = 'one', text = ''): void =>
   store.save(target, { number, text }, number);
 
@@ -45,10 +45,10 @@ test('each save is read again at once, and by the next process; a row of nobody 
   save(store, 2);
   for (const id of ['a', 'b']) store.saveCanary(name, id, { id });
   store.saveCanary(name, 'a', undefined);
-  const check = (one: Store) => {
-    expect(one.load(name)).toEqual({ status, canaries: new Map([['b', { id: 'b' }]]) });
-    expect(statusOf(one)).toEqual({ number: 2, text: '' });
-    expect(one.load('two')).toEqual({ canaries: new Map() });
+  const check = (store: Store) => {
+    expect(store.load(name)).toEqual({ status, canaries: new Map([['b', { id: 'b' }]]) });
+    expect(loadStatus(store)).toEqual({ number: 2, text: '' });
+    expect(store.load('two')).toEqual({ canaries: new Map() });
   };
   check(store);
   store.close();
@@ -71,7 +71,9 @@ test('a target that was not saved for a while is forgotten with its canaries, un
     store.saveCanary(target, 'a', {});
   }
   store.forget(5, new Set(['watched']));
-  const left = ['old', 'watched', 'new'].filter((target) => statusOf(store, target) !== undefined);
+  const left = ['old', 'watched', 'new'].filter(
+    (target) => loadStatus(store, target) !== undefined,
+  );
   expect(left).toEqual(['watched', 'new']);
   for (const [target, canaries] of Object.entries({ old: 0, watched: 1, new: 1 }))
     expect(store.load(target).canaries.size, target).toBe(canaries);
@@ -103,12 +105,12 @@ test('a full disk loses nothing that was written, and the state is written again
   for (let number = 2; number < 9; number += 1) save(store, number, 'one', 'x'.repeat(40_000));
   const full = 'the state file cannot be written, its disk is full: make room there';
   expect(store.health()).toEqual({ isStateWritable: false, failedWrites: 7 });
-  expect(statusOf(store)).toMatchObject({ number: 1 });
+  expect(loadStatus(store)).toMatchObject({ number: 1 });
   db.exec('pragma max_page_count = 4000');
   save(store, 9, 'one');
   expect(store.health().isStateWritable).toBe(true);
   expect(problems).toEqual([full, 'the state is writable again']);
-  expect(statusOf(store)).toMatchObject({ number: 9 });
+  expect(loadStatus(store)).toMatchObject({ number: 9 });
 });
 
 test('a file of the first version keeps its canaries, and since when each clause has its verdict', () => {
@@ -128,7 +130,7 @@ test('a file of the first version keeps its canaries, and since when each clause
     },
   });
   save(store, 1);
-  expect(statusOf(store)).toMatchObject({ number: 1 });
+  expect(loadStatus(store)).toMatchObject({ number: 1 });
 });
 
 test('a newer version is refused, and so is a migration that fails: the file is unchanged', () => {

@@ -16,7 +16,7 @@ const units: ReadonlyMap<string, string> = new Map(
 );
 const services = [...units.keys()].filter((name) => name.endsWith('.service'));
 
-const textOf = (name: string): string => units.get(name) ?? '';
+const readUnit = (name: string): string => units.get(name) ?? '';
 
 /** Runs systemd-analyze on a unit as if this checkout were the installation. */
 function analyze(name: string, ...command: readonly string[]) {
@@ -51,7 +51,7 @@ for (const name of services)
 
 /** The command of a service, in one line. */
 const started = (name: string): string =>
-  `node ${/ExecStart=(\S+) ((?:.*\\\n)*.*)/.exec(textOf(name))?.[2]?.replace(/\\\n\s*/g, '')}`;
+  `node ${/ExecStart=(\S+) ((?:.*\\\n)*.*)/.exec(readUnit(name))?.[2]?.replace(/\\\n\s*/g, '')}`;
 
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
@@ -63,13 +63,13 @@ test("the timer's unit probes every five minutes as npm run probe does, into its
   expect(started('public-api-probe.service')).toBe(
     `${scripts.probe} --metrics %S/public-api-probe/public-api.prom`,
   );
-  expect(textOf('public-api-probe.timer')).toContain('\nOnCalendar=*:0/5\n');
-  expect(textOf('public-api-probe.service')).toContain('\nStateDirectory=public-api-probe\n');
+  expect(readUnit('public-api-probe.timer')).toContain('\nOnCalendar=*:0/5\n');
+  expect(readUnit('public-api-probe.service')).toContain('\nStateDirectory=public-api-probe\n');
 });
 
 test('every variable that the services set is a setting', () => {
   const known = settings.map(({ name }) => name);
-  const set = services.flatMap((name) => textOf(name).match(/(?<=^Environment=)\w+/gm) ?? []);
+  const set = services.flatMap((name) => readUnit(name).match(/(?<=^Environment=)\w+/gm) ?? []);
   expect(set).toHaveLength(4);
   expect(known).toEqual(expect.arrayContaining(set));
 });

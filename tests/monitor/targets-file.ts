@@ -28,7 +28,7 @@ export function targetsFile({ href: url }: URL) {
   const folder = test.info().outputPath();
   const name = (...names: readonly string[]) =>
     watchingTargets(
-      names.map((one) => ({ name: one, url })),
+      names.map((name) => ({ name: name, url })),
       { period: '1s' },
     );
   const env = name();

@@ -19,9 +19,9 @@ const admitting = (line: string, token?: string) => (isBare(line, token) ? {} : 
 
 test('a failure is repeated in 15 s, and then judged anew within three minutes', async () => {
   const { time, provider, watch } = quiet();
-  const one = watch([opens, quick]);
+  const monitor = watch([opens, quick]);
   await time.pass(2 * minute);
-  const runs = () => one.status().counters.runs;
+  const runs = () => monitor.status().counters.runs;
   expect(runs()).toMatchObject({ passed: 4, failed: 0 });
   provider.answer = admitting;
   await time.pass(minute);
@@ -29,7 +29,7 @@ test('a failure is repeated in 15 s, and then judged anew within three minutes',
   delete provider.answer;
   await time.pass(3 * minute);
   expect(runs().failed).toBe(2);
-  expect(one.status().state).toBe('holds');
+  expect(monitor.status().state).toBe('holds');
 });
 
 const stops: [what: string, stop: (time: SimulatedTime) => void][] = [
@@ -50,13 +50,13 @@ for (const [what, stop] of stops)
         time.after(connection.timeoutMs, () => reject(new Unreachable('timeout', where)));
       });
     };
-    const one = watch([opens], { provider: { ...provider, exchange } });
+    const monitor = watch([opens], { provider: { ...provider, exchange } });
     isSilent = true;
     while (!underWay) await time.pass(100);
     isSilent = false;
     stop(time);
     await time.pass(minute);
-    const { state, counters } = one.status();
+    const { state, counters } = monitor.status();
     expect(state).toBe('holds');
     expect(counters.runs).toMatchObject({ passed: 1, unreachable: stop.length === 0 ? 1 : 0 });
     expect(time.sleepers()).toBe(1);
@@ -66,15 +66,15 @@ test('maintenance silences verdicts, also at its edges, and probing continues', 
   const { time, provider, target, watch } = quiet();
   const from = time.wall() + 10 * minute;
   const maintenance = [{ from, until: from + hour, note: 'moving' }];
-  const one = watch([opens, quick], { targets: [{ ...target, maintenance }] });
+  const monitor = watch([opens, quick], { targets: [{ ...target, maintenance }] });
   await time.pass(11 * minute);
   provider.answer = admitting;
   await time.pass(30 * minute);
-  const [shown] = one.view().targets;
+  const [shown] = monitor.view().targets;
   expect(shown?.maintenance).toEqual({ from, until: from + hour, note: 'moving' });
   expect(shown?.status).toMatchObject({ state: 'holds', events: [], counters: { findings: {} } });
   await time.pass(35 * minute);
-  expect(one.status().state).toBe('violated');
+  expect(monitor.status().state).toBe('violated');
 });
 
 test('a drain awaits the rounds that run, for as long as it may, and begins none', async () => {
@@ -83,22 +83,22 @@ test('a drain awaits the rounds that run, for as long as it may, and begins none
     await new Promise<void>((resolve) => void time.after(1_000, resolve));
     return provider.exchange(...request);
   };
-  const one = watch([opens, quick], { provider: { ...provider, exchange } });
+  const monitor = watch([opens, quick], { provider: { ...provider, exchange } });
   while (provider.requests.length === 0) await time.pass(100);
   let isDrained: boolean | undefined;
   const drained = (ms: number) =>
-    void one.drain(ms).then((all) => {
+    void monitor.drain(ms).then((all) => {
       isDrained = all;
     });
   drained(500);
   await time.pass(600);
   expect(isDrained).toBe(false);
-  expect(one.view().draining).toBe(true);
+  expect(monitor.view().draining).toBe(true);
   drained(10_000);
   await time.pass(10_000);
   const { length } = provider.requests;
   await time.pass(hour);
   expect(isDrained).toBe(true);
   expect(provider.requests).toHaveLength(length);
-  expect(one.status().counters.runs.passed).toBe(1);
+  expect(monitor.status().counters.runs.passed).toBe(1);
 });

@@ -7,7 +7,7 @@ import { leftOpen, mustHold } from '../../contract/clauses.ts';
 import { monitorMetrics } from '../../monitor/metrics/metrics.ts';
 import { fullTarget } from '../monitor/metrics-text.ts';
 import { startPrometheus } from '../monitor/prometheus.ts';
-import { monitorOf } from '../monitor/statuses.ts';
+import { monitorWith } from '../monitor/statuses.ts';
 import { ours } from '../process.ts';
 import { needs } from '../programs.ts';
 import { fasterRules } from './examples.ts';
@@ -75,7 +75,7 @@ async function startExporter() {
       requests: { counts: Array(8).fill(times), sum: times, count: times },
     };
     const target = { ...view, status: { ...view.status, counters } };
-    response.end(await monitorMetrics(() => monitorOf([target], { missedTicks: times })).text());
+    response.end(await monitorMetrics(() => monitorWith([target], { missedTicks: times })).text());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as net.AddressInfo;

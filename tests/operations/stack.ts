@@ -1,4 +1,4 @@
-import { addressOf, startMonitor } from '../monitor/process.ts';
+import { findAddress, startMonitor } from '../monitor/process.ts';
 import { startPrometheus } from '../monitor/prometheus.ts';
 import { startProvider } from '../monitor/provider.ts';
 import { watchingTargets } from '../monitor/targets-file.ts';
@@ -22,7 +22,7 @@ export async function startStack() {
   const monitor = started.use(startMonitor(env));
   const inbox = started.use(await startInbox());
   const { address } = started.use(await startAlertmanager(alertmanagerConfig(inbox.address)));
-  const config = prometheusConfig(test.info().outputPath(''), await addressOf(monitor), address);
+  const config = prometheusConfig(test.info().outputPath(''), await findAddress(monitor), address);
   // If an alert fires before Prometheus finds Alertmanager, it would be sent again only a minute later.
   const prometheus = started.use(await startPrometheus(config, '--rules.alert.resend-delay=1s'));
   const all = started.move();

@@ -8,7 +8,7 @@ import { type Authority, authority } from '../client/certificates.ts';
 import { send } from '../client/stage.ts';
 import { tlsFront } from '../client/tls-front.ts';
 import { startGate } from '../gate/process.ts';
-import { addressOf, startMonitor, watching } from '../monitor/process.ts';
+import { findAddress, startMonitor, watching } from '../monitor/process.ts';
 import { startProvider } from '../monitor/provider.ts';
 import { needs } from '../programs.ts';
 import { test as base, expect } from '../test.ts';
@@ -129,7 +129,7 @@ test('the gate judges a provider through the proxy', async ({ network }) => {
 
 test('the monitor watches through the proxy, and shows no secret of it', async ({ network }) => {
   await using monitor = startMonitor(network.env);
-  const page = await addressOf(monitor);
+  const page = await findAddress(monitor);
   const text = async (route: string) => (await fetch(new URL(route, page))).text();
   await expect.poll(() => text('/metrics')).toMatch(/^probe_success\{.*\} 1$/m);
   await expect

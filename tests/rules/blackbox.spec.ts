@@ -6,7 +6,7 @@ import { monitorMetrics } from '../../monitor/metrics/metrics.ts';
 import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
 import { overTls } from '../monitor/metrics-text.ts';
 import { unreachable } from '../monitor/runs.ts';
-import { monitorOf, now, statusAfter, viewOf } from '../monitor/statuses.ts';
+import { monitorWith, now, statusAfter, viewWith } from '../monitor/statuses.ts';
 import { ours } from '../process.ts';
 import { needs, programPath } from '../programs.ts';
 
@@ -43,8 +43,8 @@ for (const [what, run, alerts] of [
   ['has expired', answered(200, -1), ['BlackboxSslCertificateExpired']],
 ] as const)
   test(`stock rules for blackbox_exporter find what is wrong with a provider that ${what}`, async () => {
-    const view = viewOf(statusAfter([run]));
-    const metrics = monitorMetrics(() => monitorOf([view]));
+    const view = viewWith(statusAfter([run]));
+    const metrics = monitorMetrics(() => monitorWith([view]));
     const lines = (await metrics.of(view)).match(/^probe_.*$/gm) ?? [];
     const series = lines.map((line) => line.split(/ (?=[^ ]*$)/));
     const file = test.info().outputPath('stock.test.yml');

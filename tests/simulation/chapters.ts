@@ -34,7 +34,7 @@ export const threeDays: readonly Chapter[] = [
 ];
 
 /** The chapters of a seed, in their order. */
-export const chaptersOf = ({ random }: Stage): Chapter[] => [
+export const createChapters = ({ random }: Stage): Chapter[] => [
   ...random.shuffled([...Object.values(faults), ...Object.values(disturbances)]),
   recovery,
 ];

@@ -16,7 +16,8 @@ async function found(stage: Stage, is: Sight['is'], mostMs: number, what: string
   if (is === 'early_reject' && !dated) return stage.pass(mostMs);
   const since = time.truth();
   const name = provider.account.apiKey.split('-')[0];
-  const seen = () => sights.some((one) => one.is === is && one.at >= since && one.target === name);
+  const seen = () =>
+    sights.some((sight) => sight.is === is && sight.at >= since && sight.target === name);
   // After an odd answer, a canary is started or checked again some minutes later.
   if (!(await until(mostMs + (world.odd > 0 ? 15 * minute : 0), seen)))
     journal.complain(`${what} was not found in ${mostMs} ms`);

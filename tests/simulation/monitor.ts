@@ -112,5 +112,4 @@ class WitnessedStore extends Store {
 
 const madeAt = (value: unknown): number => Number(JSON.parse(JSON.stringify(value)).canary?.madeAt);
 
-const byAge = (one: [string, unknown], other: [string, unknown]): number =>
-  madeAt(one[1]) - madeAt(other[1]);
+const byAge = (a: [string, unknown], b: [string, unknown]): number => madeAt(a[1]) - madeAt(b[1]);

@@ -133,7 +133,7 @@ function receivedFrom(
   phases: Received['phases'],
 ): Received {
   const all = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    [value].flat().map((one) => [name, String(one)]),
+    [value].flat().map((part) => [name, String(part)]),
   );
   return {
     status,

@@ -110,7 +110,9 @@ export function simulatedProvider(
   function shownIn({ method, path, headers }: Omit<Call, 'now'>, status: number) {
     const token = /^Bearer (\S+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
     const madeAt = made.get(token);
-    const isThere = state.resources.some((one) => one.method === method && one.path === path);
+    const isThere = state.resources.some(
+      (resource) => resource.method === method && resource.path === path,
+    );
     if (madeAt === undefined || !isThere) return undefined;
     const ageMs = truth() - madeAt;
     return { at: truth(), token, ageMs, wasOld: givenOld.has(token), admitted: status !== 401 };

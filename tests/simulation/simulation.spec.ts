@@ -1,7 +1,7 @@
 import { test } from '@playwright/test';
 import { nightly } from '../nightly.ts';
 import { night } from '../sample.ts';
-import { chaptersOf, threeDays } from './chapters.ts';
+import { createChapters, threeDays } from './chapters.ts';
 import { type Chapter, calm, type Stage, stage, type World } from './stage.ts';
 
 /**
@@ -51,7 +51,7 @@ for (const [kind, world] of [
     for (const seed of months)
       test(`the month of seed ${seed}${kind} has no false alarm, and every fault is found in time`, async () => {
         test.setTimeout(600_000);
-        await simulated(seed, `month of seed ${seed}${kind}`, world, chaptersOf);
+        await simulated(seed, `month of seed ${seed}${kind}`, world, createChapters);
       });
   });
 }

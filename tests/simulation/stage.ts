@@ -119,7 +119,7 @@ export async function stage(seed: string, replay: string, world = calm): Promise
   let names: readonly string[] = ['alpha', 'beta'];
   let label = '';
 
-  function targetOf(name: string, index: number): WatchedTarget {
+  function createTarget(name: string, index: number): WatchedTarget {
     const { apiKey, secretKey } = providers.get(name)?.account ?? { apiKey: '', secretKey: '' };
     const [first, ...others] = sandboxEndpoints;
     if (first === undefined) throw new Error('the sandbox serves no endpoint');
@@ -135,7 +135,8 @@ export async function stage(seed: string, replay: string, world = calm): Promise
     };
   }
 
-  const targets = (): WatchedTarget[] => names.map((name) => targetOf(name, order.indexOf(name)));
+  const targets = (): WatchedTarget[] =>
+    names.map((name) => createTarget(name, order.indexOf(name)));
 
   function check(): void {
     const view = monitor.view();

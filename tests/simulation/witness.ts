@@ -44,7 +44,7 @@ const before = 30;
 
 const refusedYoung = ({ admitted, ageMs }: TokenUse): boolean => !admitted && ageMs < lifetime;
 /** What the last run of a place found, and what the parts of a run in progress found. */
-const findingsOf = (place?: Status['places'][string]): readonly Finding[] => [
+const listFindings = (place?: Status['places'][string]): readonly Finding[] => [
   ...(place?.result?.findings ?? []),
   ...(place?.begun?.findings ?? []),
 ];
@@ -57,10 +57,10 @@ export function witness(options: WitnessOptions): Witness {
   const known = new Map<string, { readonly status: Status; readonly requests: number }>();
 
   const latest = (target: string, requests: number): TokenUse[] =>
-    (providers.get(target)?.latest(requests) ?? []).filter((one) => one !== undefined);
+    (providers.get(target)?.latest(requests) ?? []).filter((request) => request !== undefined);
 
   function isJust(target: string, clause: string, shown: readonly TokenUse[]): boolean {
-    if (broken.has(clause) && target === firstOf(providers)) return true;
+    if (broken.has(clause) && target === findFirst(providers)) return true;
     if (aboutRefusals.includes(clause)) return shown.some(refusedYoung);
     return aboutAdmissions.includes(clause) && shown.some(admittedOld);
   }
@@ -76,9 +76,9 @@ export function witness(options: WitnessOptions): Witness {
       if (result !== before?.result && result?.outcome === 'defect')
         journal.complain(`${key} is a defect: ${result.detail}`);
       // As text, because a finding that was stored has no field without a value.
-      const judged = findingsOf(before).map((one) => JSON.stringify(one));
+      const judged = listFindings(before).map((finding) => JSON.stringify(finding));
       const isNew = (finding: Finding): boolean => !judged.includes(JSON.stringify(finding));
-      judgeFindings(target, findingsOf(place).filter(isNew), shown);
+      judgeFindings(target, listFindings(place).filter(isNew), shown);
     }
     const [check] = status.checks;
     if (check === undefined || check.at === earlier?.status.checks[0]?.at) return;
@@ -135,5 +135,5 @@ export function witness(options: WitnessOptions): Witness {
   return { sights, saw, log: logTo({ write: logged }, false) };
 }
 
-const firstOf = (providers: ReadonlyMap<string, unknown>): string | undefined =>
+const findFirst = (providers: ReadonlyMap<string, unknown>): string | undefined =>
   [...providers.keys()][0];

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { authority } from '../../tests/client/certificates.ts';
 import { tlsFront } from '../../tests/client/tls-front.ts';
-import { addressOf, startMonitor } from '../../tests/monitor/process.ts';
+import { findAddress, startMonitor } from '../../tests/monitor/process.ts';
 import { measureMedians, nodeArguments } from './processes.ts';
 import { type Measured, type Rows, shown } from './table.ts';
 
@@ -43,7 +43,7 @@ async function overHttps(folder: string) {
       // YAML reads JSON.
       await writeFile(file, JSON.stringify({ defaults, targets: named }));
       await using monitor = startMonitor(env);
-      const page = await addressOf(monitor);
+      const page = await findAddress(monitor);
       const result = await measure(monitor.pid, () => missedTicks(page));
       await monitor.stop();
       return result;

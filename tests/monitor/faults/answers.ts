@@ -2,8 +2,8 @@ import {
   type Answer,
   altered,
   type Fault,
+  formatHead,
   type Header,
-  headOf,
   mebibyte,
   type RequestKind,
   transport,
@@ -144,7 +144,7 @@ export const largeFaults: readonly Fault[] = [
     body('80,000 members', (text) => text.replace(/}$/, `,${manyMembers}}`)),
     body('token of 1 MB', (text) => text.replace(/(?="}}$)/, longToken), ['token']),
     transport('64 KiB in chunks of one byte', (answer) => [
-      headOf(answer, ['Transfer-Encoding', 'chunked']),
+      formatHead(answer, ['Transfer-Encoding', 'chunked']),
       spacesInChunks,
       `${answer.body.length.toString(16)}\r\n`,
       answer.body,
@@ -152,7 +152,7 @@ export const largeFaults: readonly Fault[] = [
     ]),
     body('2 MiB of spaces before the JSON', (text) => ' '.repeat(2 * mebibyte) + text),
     transport('a body without end', function* (answer) {
-      yield headOf(answer);
+      yield formatHead(answer);
       for (;;) yield Buffer.alloc(65_536, ' ');
     }),
   ].map((fault): Fault => ({ ...fault, large: true })),

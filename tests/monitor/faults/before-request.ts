@@ -51,7 +51,7 @@ export async function startEarlyFaults() {
   const sockets = new Set<Socket>();
   const servers: net.Server[] = [];
 
-  async function hostOf({ on }: EarlyFault): Promise<string> {
+  async function findHost({ on }: EarlyFault): Promise<string> {
     if (typeof on === 'string') return on;
     const server = net.createServer((socket) => {
       sockets.add(socket);
@@ -64,7 +64,7 @@ export async function startEarlyFaults() {
     return `127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  const hosts = await Promise.all(earlyFaults.map(hostOf));
+  const hosts = await Promise.all(earlyFaults.map(findHost));
   return {
     urls: earlyFaults.map(({ secure }, index) => `http${secure ? 's' : ''}://${hosts[index]}/`),
     async [Symbol.asyncDispose]() {

@@ -62,15 +62,15 @@ export const statusLine = ({ status, reason }: Answer): string =>
 export const fieldLines = (headers: readonly Header[]): string =>
   headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
 
-export const lengthOf = ({ body }: Answer): Header => ['Content-Length', String(body.length)];
+export const lengthFor = ({ body }: Answer): Header => ['Content-Length', String(body.length)];
 
 /** The status line and the header section, with these headers in addition. */
-export const headOf = (answer: Answer, ...more: readonly Header[]): string =>
+export const formatHead = (answer: Answer, ...more: readonly Header[]): string =>
   `${statusLine(answer)}${fieldLines([...answer.headers, ...more])}\r\n`;
 
 /** The complete message, framed by its length. */
 export const message = (answer: Answer): Buffer =>
-  Buffer.concat([Buffer.from(headOf(answer, lengthOf(answer)), 'latin1'), answer.body]);
+  Buffer.concat([Buffer.from(formatHead(answer, lengthFor(answer)), 'latin1'), answer.body]);
 
 /** The bytes up to this part of them, between 0 and 1. */
 export const upTo = (part: number, bytes: Buffer): Buffer =>

@@ -51,7 +51,7 @@ class Provider {
 
 /** A server for all targets: the first segment of the path is the name of the target. */
 export async function startFaultServer() {
-  const cases = new Map(faultCases.map((one) => [one.at, one]));
+  const cases = new Map(faultCases.map((row) => [row.at, row]));
   const providers = new Map<string, Provider>();
   let redirected = 0;
   const server = http.createServer(
@@ -62,7 +62,7 @@ export async function startFaultServer() {
       if (request.url?.startsWith(redirectPath)) redirected += 1;
       const provider = providers.get(target) ?? new Provider();
       providers.set(target, provider);
-      const [kind, answer] = provider.answer(request, await textOf(request));
+      const [kind, answer] = provider.answer(request, await readBody(request));
       const found = cases.get(target);
       const steps = found?.kind === kind ? found?.fault.steps(answer) : undefined;
       const keep = request.headers.connection !== 'close' && response.shouldKeepAlive;
@@ -85,7 +85,7 @@ export async function startFaultServer() {
   };
 }
 
-async function textOf(request: http.IncomingMessage): Promise<string> {
+async function readBody(request: http.IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) text += chunk;
   return text;

@@ -4,10 +4,10 @@ import {
   altered,
   type Fault,
   fieldLines,
+  formatHead,
   type Header,
   headed,
-  headOf,
-  lengthOf,
+  lengthFor,
   mebibyte,
   message,
   type Step,
@@ -66,7 +66,7 @@ export const connectionFaults: readonly Fault[] = [
 /** The same answer with another status line. */
 const startingWith = (name: string, line: (status: number) => string): Fault =>
   headed(name, (answer) => {
-    const [, ...rest] = headOf(answer, lengthOf(answer)).split(/(?<=\r\n)/);
+    const [, ...rest] = formatHead(answer, lengthFor(answer)).split(/(?<=\r\n)/);
     return line(answer.status) + rest.join('');
   });
 
@@ -79,7 +79,7 @@ const inserting = (name: string, lines: string): Fault =>
   headed(
     name,
     (answer) =>
-      `${statusLine(answer) + lines + fieldLines([...answer.headers, lengthOf(answer)])}\r\n`,
+      `${statusLine(answer) + lines + fieldLines([...answer.headers, lengthFor(answer)])}\r\n`,
   );
 
 /** Faults of what stands before the body. */
@@ -115,7 +115,7 @@ export const headerFaults: readonly Fault[] = [
 
 /** The correct body with these headers; the connection closes after it. */
 const framed = (name: string, more: (answer: Answer) => readonly Header[]): Fault =>
-  transport(name, (answer) => [headOf(answer, ...more(answer)), answer.body, 'close']);
+  transport(name, (answer) => [formatHead(answer, ...more(answer)), answer.body, 'close']);
 
 const chunk = (bytes: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
@@ -129,7 +129,7 @@ const chunked = (
   transport(
     name,
     function* (answer) {
-      yield headOf(answer, ['Transfer-Encoding', 'chunked']);
+      yield formatHead(answer, ['Transfer-Encoding', 'chunked']);
       yield* steps(answer.body);
     },
     more,
@@ -141,19 +141,23 @@ const continued = 'HTTP/1.1 100 Continue\r\n\r\n';
 /** Faults of where a message ends (RFC 9112 6 and 7), and interim answers (RFC 9110 15.2) before the correct one. */
 export const framingFaults: readonly Fault[] = [
   framed('no Content-Length, ended by the close', () => []),
-  transport('no Content-Length, never closed', (answer) => [headOf(answer), answer.body, 'hang'], {
-    timesOut: true,
-  }),
+  transport(
+    'no Content-Length, never closed',
+    (answer) => [formatHead(answer), answer.body, 'hang'],
+    {
+      timesOut: true,
+    },
+  ),
   framed('Content-Length too large, then closed', ({ body }) => [
     ['Content-Length', `${body.length + 10}`],
   ]),
   framed('Content-Length that is not a number', () => [['Content-Length', 'many']]),
   framed('Content-Length twice, different', (answer) => [
-    lengthOf(answer),
+    lengthFor(answer),
     ['Content-Length', '7'],
   ]),
   framed('Content-Length and chunked', (answer) => [
-    lengthOf(answer),
+    lengthFor(answer),
     ['Transfer-Encoding', 'chunked'],
   ]),
   chunked('one chunk', (body) => [chunk(body), last]),
