@@ -67,7 +67,7 @@ const minutesOfDay = 1440;
 async function oneTargetMore(folder: string): Promise<Measured> {
   const targets = 10;
   await using provider = await overHttps(folder);
-  return provider.watch(targets, '1s', async (pid, missed) => {
+  return await provider.watch(targets, '1s', async (pid, missed) => {
     /** The cost of a tick: on a busy machine some ticks are missed. */
     const ofTick = async (ticks: number): Promise<number> => {
       const [before, missedBefore] = [processorSeconds(pid), await missed()];
@@ -89,7 +89,7 @@ async function memoryOfAllProbes(folder: string): Promise<Measured> {
   await using provider = await overHttps(folder);
   await provider.watch(1, '1s', () => sleep(firstPassTicks * 1000));
   spread(provider.state, targets);
-  return provider.watch(targets, '60s', async (pid) => {
+  return await provider.watch(targets, '60s', async (pid) => {
     const before = privateMegabytes(pid);
     // Two rounds of each target.
     await sleep(120_000);
