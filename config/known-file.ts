@@ -1,9 +1,9 @@
 /** Deviations that a team knows: in a target of the targets file, and in a file of their own. */
 import * as v from 'valibot';
 import { mustHold } from '../contract/clauses.ts';
+import { days } from '../contract/durations.ts';
 import type { Finding } from '../contract/finding.ts';
 import type { KnownDeviation } from '../contract/known.ts';
-import { days } from '../contract/time/clock.ts';
 import * as fields from './fields.ts';
 import { hint } from './nearest.ts';
 import { addEntries, parseYaml, readYaml, writeYaml } from './yaml-file.ts';

@@ -1,8 +1,8 @@
+import { days, hours, lifetime, minutes, seconds, timeText } from './durations.ts';
 import type { Doubts } from './finding.ts';
 import { type Answer, header, httpDate } from './http/answer.ts';
 import { isObject, numberIn } from './json-value.ts';
 import { inBody, tokenOf } from './schema.ts';
-import { days, hours, lifetime, minutes, seconds, timeText } from './time/clock.ts';
 import { jwtIn } from './token-form.ts';
 
 // A claim is evidence, never a proof: the guard may look at something else (OPEN-4).

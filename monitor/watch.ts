@@ -1,4 +1,4 @@
-import { days } from '../contract/time/clock.ts';
+import { days } from '../contract/durations.ts';
 import { realTime, type Time } from './loop/time.ts';
 import type { WatchedTarget } from './round/watched-target.ts';
 import type { MonitorView } from './status/view.ts';

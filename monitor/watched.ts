@@ -1,7 +1,7 @@
+import { hours } from '../contract/durations.ts';
 import type { exchange } from '../contract/http/exchange.ts';
 import type { Probe } from '../contract/probe.ts';
 import { disturbance } from '../contract/round/disturbance.ts';
-import { hours } from '../contract/time/clock.ts';
 import { CanaryKeeper } from './canary/keeper.ts';
 import { SeenTokens } from './canary/seen-tokens.ts';
 import { changesBetween, type Log } from './log.ts';

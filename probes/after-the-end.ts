@@ -2,13 +2,13 @@ import { renewalsWith } from '../contract/attempts/credentials.ts';
 import { answerTo, possibleTokens } from '../contract/attempts/grants.ts';
 import { beforeRevivals, revivals } from '../contract/attempts/revivals.ts';
 import type { MustId } from '../contract/clauses.ts';
+import { hours, lifetime, seconds } from '../contract/durations.ts';
 import { type Answer, cookiesOf } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import { type CallOptions, tokenEndpointName } from '../contract/http/request.ts';
 import type { Probe, World } from '../contract/probe.ts';
 import { tokenOf } from '../contract/schema.ts';
 import type { Token } from '../contract/secrets/secret.ts';
-import { hours, lifetime, seconds } from '../contract/time/clock.ts';
 import { issueToken, neverExpired, untilAge } from '../contract/time/token-age.ts';
 
 /** Stores that clean up late, counters that wrap and days without their month make expired tokens valid again. */

@@ -1,11 +1,11 @@
 import { beforeRevivals } from '../contract/attempts/revivals.ts';
 import type { MustId } from '../contract/clauses.ts';
+import { lifetime, minutes } from '../contract/durations.ts';
 import type { Answer } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Probe, World } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { type HardDay, hardDays, ordinaryDay } from '../contract/time/calendar.ts';
-import { lifetime, minutes } from '../contract/time/clock.ts';
 import {
   answersVary,
   certainAge,

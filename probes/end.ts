@@ -4,12 +4,12 @@ import { otherMethods, spellingWays } from '../contract/attempts/paths.ts';
 import { inHeader } from '../contract/attempts/places.ts';
 import { beforeRevivals } from '../contract/attempts/revivals.ts';
 import { http10, inChunks } from '../contract/attempts/variations.ts';
+import { hours, lifetime, minutes, seconds } from '../contract/durations.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Endpoint } from '../contract/http/request.ts';
 import { refusesAlike } from '../contract/judge/sameness.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
-import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 import { issueToken, untilAge } from '../contract/time/token-age.ts';
 
 /** All callers plan their renewals by this: the last millisecond and the very end, on every endpoint. */

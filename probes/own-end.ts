@@ -1,8 +1,8 @@
+import { hours, lifetime, minutes, seconds } from '../contract/durations.ts';
 import type { Answer } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import { daily, type Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
-import { hours, lifetime, minutes, seconds } from '../contract/time/clock.ts';
 import {
   answersVary,
   clauseOfEnd,

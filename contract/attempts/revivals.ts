@@ -1,4 +1,4 @@
-import { days, hours, lifetime, minutes, seconds } from '../time/clock.ts';
+import { days, hours, lifetime, minutes, seconds } from '../durations.ts';
 
 /**
  * Ages at which a faulty service admits an expired token again: it counts them in too few bits, or within a week, a

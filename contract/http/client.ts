@@ -1,7 +1,15 @@
+import { lifetime } from '../durations.ts';
 import { tokenOf } from '../schema.ts';
 import { type RememberedSecrets, Scrubber } from '../secrets/scrub.ts';
-import { type Account, inBase64, open, type Secret, seal, type Token } from '../secrets/secret.ts';
-import { lifetime } from '../time/clock.ts';
+import {
+  type Account,
+  inBase64,
+  longestToken,
+  open,
+  type Secret,
+  seal,
+  type Token,
+} from '../secrets/secret.ts';
 import { claimsIn, doubtsIn } from '../token-claims.ts';
 import { type Answer, cookiesOf, textOf } from './answer.ts';
 import {
@@ -12,14 +20,7 @@ import {
 } from './connections.ts';
 import { curlLine } from './curl.ts';
 import { exchange as overNetwork } from './exchange.ts';
-import {
-  fitsBearer,
-  longestOf,
-  longestToken,
-  newTrace,
-  outgoingRequest,
-  secretsIn,
-} from './http-request.ts';
+import { fitsBearer, longestOf, newTrace, outgoingRequest, secretsIn } from './http-request.ts';
 import type { Pace } from './pace.ts';
 import {
   type Body,

@@ -98,9 +98,6 @@ export const fitsHeader = (value: string): boolean =>
 export const fitsBearer = (token: string): boolean =>
   fitsHeader(token) && /^[^\0-\x20]+$/.test(token);
 
-/** Node accepts this number of characters in all headers. The contract does not limit tokens (OPEN-8). */
-export const longestToken = 16_384;
-
 /** What a finding expects instead of a token that does not fit. */
 export const fittingToken = 'a token that can stand in an Authorization header';
 

@@ -1,6 +1,6 @@
 import type { MustId } from '../clauses.ts';
+import { hours, lifetime, seconds, timeText } from '../durations.ts';
 import { ageSecondsIn, type Finding } from '../finding.ts';
-import { hours, lifetime, seconds, timeText } from '../time/clock.ts';
 import type { Findings } from './findings.ts';
 
 /** What a run of a probe has seen, as far as a diagnosis needs it. */

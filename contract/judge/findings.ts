@@ -1,12 +1,12 @@
 import { refusalText } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
+import { duration, lifetime } from '../durations.ts';
 import type { Doubts, Finding, Observation } from '../finding.ts';
 import { type Answer, jsonOf } from '../http/answer.ts';
 import type { Service } from '../http/client.ts';
 import { type CallOptions, type Endpoint, tokenEndpointName } from '../http/request.ts';
 import { inBody } from '../schema.ts';
 import { printable } from '../secrets/printable.ts';
-import { duration, lifetime } from '../time/clock.ts';
 import { brief } from '../words.ts';
 
 /** A violation, as a probe describes it. By default the contract's 401 was expected. */

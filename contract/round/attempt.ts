@@ -1,3 +1,4 @@
+import { days } from '../durations.ts';
 import type { Finding, Observation } from '../finding.ts';
 import { outline, wordsOf } from '../http/answer.ts';
 import { NoToken } from '../http/client.ts';
@@ -8,7 +9,7 @@ import { Contract } from '../judge/contract.ts';
 import type { ContractRun, Findings as FindingsRecord } from '../judge/findings.ts';
 import type { Probe, World } from '../probe.ts';
 import { printable, printableLines } from '../secrets/printable.ts';
-import { type Clock, ClockError, days } from '../time/clock.ts';
+import { type Clock, ClockError } from '../time/clock.ts';
 import { TokenReusedError } from '../time/token-age.ts';
 
 /** How a run of a probe ended. Only `failed` counts against the provider; `defect` is a fault of ours. */

@@ -1,9 +1,9 @@
 import type { MustId } from '../clauses.ts';
+import { days } from '../durations.ts';
 import type { Finding } from '../finding.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
 import { isIntrusive, type Probe } from '../probe.ts';
 import type { Account } from '../secrets/secret.ts';
-import { days } from '../time/clock.ts';
 import type { ProbeResult } from './attempt.ts';
 import type { DueRun, Target } from './target.ts';
 

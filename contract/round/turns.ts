@@ -1,7 +1,8 @@
+import { days, seconds } from '../durations.ts';
 import { type ApiClient, NoToken, type Service } from '../http/client.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
-import { type Clock, days, seconds } from '../time/clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { checkClockMoves } from '../time/clock-check.ts';
 import type { Timeline } from '../time/timeline.ts';
 import type { Target } from './target.ts';

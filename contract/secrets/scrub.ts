@@ -1,6 +1,5 @@
-import { longestToken } from '../http/http-request.ts';
 import { encodedWords, unpadded } from './masked.ts';
-import { open, type Secret } from './secret.ts';
+import { longestToken, open, type Secret } from './secret.ts';
 
 /** Longer texts are cut. Some text behind the cut is searched too, because the cut may divide a secret. */
 const longestShown = 2048;

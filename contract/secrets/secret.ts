@@ -89,3 +89,6 @@ export interface Token {
   readonly doubts?: Doubts;
   readonly cookies?: Secret;
 }
+
+/** Node accepts this number of characters in all headers. The contract does not limit tokens (OPEN-8). */
+export const longestToken = 16_384;

@@ -1,4 +1,5 @@
-import { days, hours, minutes, nextWholeSecond } from './clock.ts';
+import { days, hours, minutes } from '../durations.ts';
+import { nextWholeSecond } from './clock.ts';
 
 /**
  * What happens, between which days (UTC), and how many hours after that midnight. Most other clocks change in the

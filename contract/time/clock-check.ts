@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
+import { days, hours, minutes } from '../durations.ts';
 import { header, httpDate } from '../http/answer.ts';
 import { bearer, NoToken } from '../http/client.ts';
 import { Unreachable } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import { issuedAt } from '../token-form.ts';
-import { type Clock, ClockIgnored, days, hours, minutes, type SettableClock } from './clock.ts';
+import { type Clock, ClockIgnored, type SettableClock } from './clock.ts';
 
 /**
  * Checks that the provider's process reads the file and is in UTC: otherwise a correct one would get false findings.

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Clock, ClockMoved, nextWholeSecond, type SettableClock, seconds } from './clock.ts';
+import { seconds } from '../durations.ts';
+import { type Clock, ClockMoved, nextWholeSecond, type SettableClock } from './clock.ts';
 
 type Waiter = PromiseWithResolvers<void> & { readonly instant: number };
 

@@ -1,8 +1,9 @@
 import type { MustId } from '../clauses.ts';
+import { lifetime } from '../durations.ts';
 import { bearer } from '../http/client.ts';
 import type { World } from '../probe.ts';
 import type { Token } from '../secrets/secret.ts';
-import { type Clock, lifetime } from './clock.ts';
+import type { Clock } from './clock.ts';
 
 /** The token endpoint repeated a token (OPEN-4) that is too old for the checks of the probe. */
 export class TokenReusedError extends Error {

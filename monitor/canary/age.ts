@@ -1,4 +1,4 @@
-import { days } from '../../contract/time/clock.ts';
+import { days } from '../../contract/durations.ts';
 import type { Time } from '../loop/time.ts';
 
 /** The values of all clocks at one instant (milliseconds). */

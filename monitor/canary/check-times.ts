@@ -1,4 +1,4 @@
-import { days, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
+import { days, hours, lifetime, minutes, seconds } from '../../contract/durations.ts';
 import type { Age } from './age.ts';
 import { effectiveToleranceMs, type Tolerance } from './verdict.ts';
 

@@ -1,11 +1,11 @@
 import { breach, isSuccess } from '../../contract/admission.ts';
+import { seconds } from '../../contract/durations.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer, NoToken } from '../../contract/http/client.ts';
 import { type Endpoint, endpointName } from '../../contract/http/request.ts';
 import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
 import { checkAlive } from '../../contract/round/preflight.ts';
 import type { Secret, Token } from '../../contract/secrets/secret.ts';
-import { seconds } from '../../contract/time/clock.ts';
 import type { Time } from '../loop/time.ts';
 import type { TracedClient } from '../round/traced-client.ts';
 import { maintenanceIn, type WatchedTarget } from '../round/watched-target.ts';

@@ -1,9 +1,9 @@
 import { envelopeBreaches, isLetIn, isRefusal, isSuccess } from '../../contract/admission.ts';
 import type { MustId } from '../../contract/clauses.ts';
+import { lifetime } from '../../contract/durations.ts';
 import type { Finding } from '../../contract/finding.ts';
 import { type Answer, jsonOf, outline } from '../../contract/http/answer.ts';
 import { type Breach, findingOf } from '../../contract/judge/findings.ts';
-import { lifetime } from '../../contract/time/clock.ts';
 import type { Age } from './age.ts';
 import type { Canary, Check } from './canary.ts';
 import { effectiveToleranceMs, type Tolerance } from './verdict.ts';

@@ -1,5 +1,5 @@
+import { minutes, seconds } from '../../contract/durations.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { minutes, seconds } from '../../contract/time/clock.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import { type Reading, readClocks } from './age.ts';
 import { type Canary, type Check, markLost, nextCheckIn, proveAgeUntil } from './canary.ts';

@@ -1,7 +1,7 @@
-import { longestToken } from '../../contract/http/http-request.ts';
+import { hours, seconds } from '../../contract/durations.ts';
 import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { hours, seconds } from '../../contract/time/clock.ts';
+import { longestToken } from '../../contract/secrets/secret.ts';
 import type { Time } from '../loop/time.ts';
 import { type Anchor, type Reading, readClocks } from './age.ts';
 

@@ -1,6 +1,6 @@
+import { days } from '../../contract/durations.ts';
 import { field, textIn } from '../../contract/json-value.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { days } from '../../contract/time/clock.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import type { Reading } from './age.ts';
 import { type Canary, proveAgeUntil, restoreCanary } from './canary.ts';

@@ -1,4 +1,4 @@
-import { lifetime } from '../../contract/time/clock.ts';
+import { lifetime } from '../../contract/durations.ts';
 import type { Age } from './age.ts';
 
 /**

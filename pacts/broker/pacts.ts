@@ -1,7 +1,7 @@
 import type { PactSettings } from '../../config/settings.ts';
+import { days } from '../../contract/durations.ts';
 import { version as ownVersion } from '../../contract/http/http-request.ts';
 import { at, textIn } from '../../contract/json-value.ts';
-import { days } from '../../contract/time/clock.ts';
 import { list, PactError, readPact } from '../pact.ts';
 import type { InteractionResult, PactResult, Source } from '../verify/verification.ts';
 import { type Broker, BrokerError, linkOf, oneLine, pathOf } from './broker.ts';

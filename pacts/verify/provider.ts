@@ -1,3 +1,4 @@
+import { days, duration } from '../../contract/durations.ts';
 import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { Pace } from '../../contract/http/pace.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
@@ -6,7 +7,7 @@ import { checkJudgeable, unjudgedBy } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import type { Account, Token } from '../../contract/secrets/secret.ts';
-import { ClockMoved, days, duration, type SettableClock } from '../../contract/time/clock.ts';
+import { ClockMoved, type SettableClock } from '../../contract/time/clock.ts';
 import { checkClockMoves } from '../../contract/time/clock-check.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
 import { brief } from '../../contract/words.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { hours } from '../../contract/durations.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer, NoToken } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { tokenOf } from '../../contract/schema.ts';
 import { open, Secret, type Token } from '../../contract/secrets/secret.ts';
-import { hours } from '../../contract/time/clock.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
 import { type Interaction, valuesUsed } from '../pact.ts';
 import { agedToken, type GivenState, type StateName, stateOf, unknownState } from '../states.ts';

@@ -1,9 +1,10 @@
 import { expect, test } from '@playwright/test';
+import { days } from '../../contract/durations.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
 import { Unreachable } from '../../contract/http/unreachable.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { type Clock, days } from '../../contract/time/clock.ts';
+import type { Clock } from '../../contract/time/clock.ts';
 import { checkClockMoves } from '../../contract/time/clock-check.ts';
 
 const simulated = Date.now() + days(3);

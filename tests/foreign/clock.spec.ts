@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { hours } from '../../contract/durations.ts';
 import { bearer, openClient } from '../../contract/http/client.ts';
 import { Pace } from '../../contract/http/pace.ts';
 import type { Target } from '../../contract/round/target.ts';
-import { hours } from '../../contract/time/clock.ts';
 import { fileClock } from '../../contract/time/file-clock.ts';
 import { probes } from '../../probes/index.ts';
 import { judgeProvider } from '../judge/judge-provider.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { ClockError, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
+import { hours, lifetime, minutes, seconds } from '../../contract/durations.ts';
+import { ClockError } from '../../contract/time/clock.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { living } from '../faults/fault.ts';

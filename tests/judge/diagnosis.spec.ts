@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { MustId } from '../../contract/clauses.ts';
+import { duration, hours, lifetime, minutes, seconds } from '../../contract/durations.ts';
 import type { Finding } from '../../contract/finding.ts';
 import { type DiagnosedRun, diagnosisOf } from '../../contract/judge/diagnosis.ts';
-import { duration, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { living } from '../faults/fault.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { hours } from '../../contract/durations.ts';
 import { findingOf } from '../../contract/judge/findings.ts';
-import { hours } from '../../contract/time/clock.ts';
 import { always, answer, contractGetting, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { days, hours, minutes, seconds } from '../../contract/time/clock.ts';
+import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { type Canary, createCanary } from '../../monitor/canary/canary.ts';
 import { clears } from '../../monitor/canary/evidence.ts';
 import { keepingCanaries } from './in-memory.ts';

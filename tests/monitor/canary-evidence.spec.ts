@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { refusalMessage } from '../../contract/admission.ts';
+import { hours } from '../../contract/durations.ts';
 import type { Answer } from '../../contract/http/answer.ts';
-import { hours } from '../../contract/time/clock.ts';
 import { type Canary, type Check, createCanary } from '../../monitor/canary/canary.ts';
 import { findEvidence, isOdd, proofs, readAdmission } from '../../monitor/canary/evidence.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
+import { hours, minutes } from '../../contract/durations.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { hours, minutes } from '../../contract/time/clock.ts';
 import { SeenTokens } from '../../monitor/canary/seen-tokens.ts';
 import { aRequestWithoutATokenIsRefused as refused } from '../../probes/bearer.ts';
 import { rightCredentialsGetAToken as right } from '../../probes/token.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
+import { days } from '../../contract/durations.ts';
 import type { Target } from '../../contract/round/target.ts';
-import { days, type SettableClock } from '../../contract/time/clock.ts';
+import type { SettableClock } from '../../contract/time/clock.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
 import {

@@ -1,4 +1,4 @@
-import { duration } from '../../contract/time/clock.ts';
+import { duration } from '../../contract/durations.ts';
 
 /** Records events, so that a failure shows what happened before it. */
 export interface Journal {

@@ -1,5 +1,5 @@
+import { lifetime } from '../../contract/durations.ts';
 import type { Finding } from '../../contract/finding.ts';
-import { lifetime } from '../../contract/time/clock.ts';
 import { type Log, logTo } from '../../monitor/log.ts';
 import type { Status } from '../../monitor/status/status.ts';
 import type { Journal } from './journal.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
+import { days, duration, hours, lifetime, minutes, seconds } from '../../contract/durations.ts';
 import { hardDates, hardDays, ordinaryDay } from '../../contract/time/calendar.ts';
-import { days, duration, hours, lifetime, minutes, seconds } from '../../contract/time/clock.ts';
 
 const at = (text: string): number => Date.parse(text);
 const iso = (instant: number): string => new Date(instant).toISOString();

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
+import { hours, minutes } from '../../contract/durations.ts';
 import { Pace } from '../../contract/http/pace.ts';
-import { hours, minutes } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
 import { targetAt } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { ClockError, days, type SettableClock } from '../../contract/time/clock.ts';
+import { days } from '../../contract/durations.ts';
+import { ClockError, type SettableClock } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';

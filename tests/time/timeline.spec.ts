@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { type Clock, ClockError, minutes, seconds } from '../../contract/time/clock.ts';
+import { minutes, seconds } from '../../contract/durations.ts';
+import { type Clock, ClockError } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
 import { fakeClock, jumps, seen } from './fake-clock.ts';
 

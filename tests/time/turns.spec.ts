@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
+import { hours, lifetime } from '../../contract/durations.ts';
 import { IssuedTokens } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { present } from '../../contract/round/attempt.ts';
 import { turnsOf } from '../../contract/round/turns.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
-import { hours, lifetime } from '../../contract/time/clock.ts';
 import { issueToken, TokenReusedError, untilAge } from '../../contract/time/token-age.ts';
 import { account, serviceAnswering } from '../client/simulated-service.ts';
 import { answer } from '../judge/answers.ts';
