@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { masked } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
 import { PactError, readPact } from './pact.ts';
-import type { Source } from './verify/verification.ts';
+import type { Source } from './verification.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

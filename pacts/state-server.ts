@@ -8,11 +8,11 @@ import { providerUnderTest } from '../gate/under-test.ts';
 import { exactOrUndefined } from './exact.ts';
 import { blank } from './pact.ts';
 import { canonicalState } from './states.ts';
+import { InteractionEnd } from './verification.ts';
 import { jsonAnswer, openLocalServer } from './verify/local-server.ts';
 import { Provider, reasonOfFailure } from './verify/provider.ts';
 import { stateHandler } from './verify/state-handler.ts';
 import { setUpStates } from './verify/state-setup.ts';
-import { InteractionEnd } from './verify/verification.ts';
 
 const help = `npm run pact:states -- --port 9494
 

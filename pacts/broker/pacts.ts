@@ -3,7 +3,7 @@ import { days } from '../../contract/durations.ts';
 import { version as ownVersion } from '../../contract/http/http-request.ts';
 import { at, textIn } from '../../contract/json-value.ts';
 import { list, PactError, readPact } from '../pact.ts';
-import type { InteractionResult, PactResult, Source } from '../verify/verification.ts';
+import type { InteractionResult, PactResult, Source } from '../verification.ts';
 import { type Broker, BrokerError, linkOf, oneLine, pathOf } from './broker.ts';
 import type { Checkout } from './checkout.ts';
 

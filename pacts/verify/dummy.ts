@@ -8,9 +8,9 @@ import {
 } from '../../contract/http/request.ts';
 import { field, parsedJson } from '../../contract/json-value.ts';
 import { acceptsStatus } from '../pact.ts';
+import type { Visit } from '../verification.ts';
 import type { Provider } from './provider.ts';
 import { issued } from './state-setup.ts';
-import type { Visit } from './verification.ts';
 
 /** A request to the provider. */
 export interface Request {

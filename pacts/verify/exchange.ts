@@ -7,12 +7,12 @@ import { tokenOf } from '../../contract/schema.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { acceptsStatus, type Interaction } from '../pact.ts';
 import { credentialNames, placeholders } from '../states.ts';
+import { InteractionEnd, type Visit } from '../verification.ts';
 import { notSent } from './core.ts';
 import { dummyIn, isRefused, likelyCause, type Request, validFor } from './dummy.ts';
 import type { LocalAnswer } from './local-server.ts';
 import { configured, endpointOf, type Provider } from './provider.ts';
 import { isOfHandler, issued, refuseToken } from './state-setup.ts';
-import { InteractionEnd, type Visit } from './verification.ts';
 
 export interface RelayContext {
   readonly provider: Provider;

@@ -10,8 +10,8 @@ import { checkoutOf } from '../broker/checkout.ts';
 import { brokerPacts, publishResult } from '../broker/pacts.ts';
 import { defaultPlaces, localPacts } from '../local.ts';
 import { type Interaction, PactError } from '../pact.ts';
+import type { PactResult, Source, Verification } from '../verification.ts';
 import type { Arguments } from './arguments.ts';
-import type { PactResult, Source, Verification } from './verification.ts';
 
 export interface PactSelection {
   readonly sources: readonly Source[];

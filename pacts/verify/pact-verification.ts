@@ -1,11 +1,11 @@
 import { at, field, isObject, parsedJson, textIn } from '../../contract/json-value.ts';
 import { masked } from '../../contract/secrets/masked.ts';
 import { acceptsAnyStatus, type Interaction, type Pact } from '../pact.ts';
+import type { InteractionResult, Mismatch, PactResult, Source, Visit } from '../verification.ts';
 import { warningsOf } from '../warnings.ts';
 import { type Core, copyOf } from './core.ts';
 import type { Provider } from './provider.ts';
 import type { Relay } from './relay.ts';
-import type { InteractionResult, Mismatch, PactResult, Source, Visit } from './verification.ts';
 
 interface Context {
   readonly provider: Provider;

@@ -12,8 +12,8 @@ import { checkClockMoves } from '../../contract/time/clock-check.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
 import { brief } from '../../contract/words.ts';
 import type { Interaction } from '../pact.ts';
+import { InteractionEnd } from '../verification.ts';
 import type { StateHandler } from './state-handler.ts';
-import { InteractionEnd } from './verification.ts';
 
 /** More than clock drift and a slow response, but less than any movement by another run. */
 const mostDriftMs = 60_000;

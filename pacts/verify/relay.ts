@@ -4,12 +4,12 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import { field, parsedJson } from '../../contract/json-value.ts';
 import { ClockIgnored } from '../../contract/time/clock.ts';
 import type { Interaction } from '../pact.ts';
+import { InteractionEnd, type Visit } from '../verification.ts';
 import { markHeader } from './core.ts';
 import { exchange, type RelayContext } from './exchange.ts';
 import { jsonAnswer, type LocalAnswer, openLocalServer } from './local-server.ts';
 import { whyUnjudged } from './provider.ts';
 import { setUpStates } from './state-setup.ts';
-import { InteractionEnd, type Visit } from './verification.ts';
 
 /** Opens a relay on a free port of this machine. */
 export async function openRelay(context: RelayContext): Promise<Relay> {

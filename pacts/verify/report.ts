@@ -10,7 +10,7 @@ import {
 } from '../../contract/report/report.ts';
 import { cost, count, jsonText } from '../../contract/words.ts';
 import type { GivenState } from '../states.ts';
-import type { PactResult, Verification } from './verification.ts';
+import type { PactResult, Verification } from '../verification.ts';
 
 /** What a report needs besides the verification. */
 export interface Context {

@@ -4,7 +4,7 @@ import { Unreachable } from '../../contract/http/unreachable.ts';
 import { isObject } from '../../contract/json-value.ts';
 import { exactOrUndefined, leavesIn } from '../exact.ts';
 import type { GivenState } from '../states.ts';
-import { InteractionEnd } from './verification.ts';
+import { InteractionEnd } from '../verification.ts';
 
 export type StateHandler = ReturnType<typeof stateHandler>;
 

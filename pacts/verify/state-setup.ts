@@ -8,8 +8,8 @@ import { open, Secret, type Token } from '../../contract/secrets/secret.ts';
 import { madeUpLike } from '../../contract/token-form.ts';
 import { type Interaction, valuesUsed } from '../pact.ts';
 import { agedToken, type GivenState, type StateName, stateOf, unknownState } from '../states.ts';
+import { InteractionEnd } from '../verification.ts';
 import { endpointOf, type Provider, pathOf } from './provider.ts';
-import { InteractionEnd } from './verification.ts';
 
 /** The values of states, with credentials and tokens in plain text. The client knows those, and so hides them. */
 type Values = Readonly<Record<string, unknown>>;

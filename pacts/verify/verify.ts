@@ -1,4 +1,5 @@
 import type { Target } from '../../contract/round/target.ts';
+import type { PactResult, Source, Verification } from '../verification.ts';
 import { type Core, startCore } from './core.ts';
 import type { RelayContext } from './exchange.ts';
 import { unverifiedPact, verifySource } from './pact-verification.ts';
@@ -6,7 +7,6 @@ import { Provider, reasonOfFailure, whyUnjudged } from './provider.ts';
 import { openRelay } from './relay.ts';
 import { stateHandler } from './state-handler.ts';
 import { formsOf, hideText } from './state-setup.ts';
-import type { PactResult, Source, Verification } from './verification.ts';
 
 export interface VerifyOptions extends Omit<RelayContext, 'provider'> {
   readonly sources: readonly Source[];

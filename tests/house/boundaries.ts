@@ -1,3 +1,14 @@
+/** The layers of contract/. A file may import those of its layer and of the layers before it. */
+const contractLayers = [
+  'json-value.ts remembering.ts durations.ts words.ts clauses.ts finding.ts',
+  'secrets/ token-form.ts',
+  'http/ schema.ts token-claims.ts admission.ts',
+  'time/ judge/ probe.ts',
+  'attempts/ command.ts known.ts',
+  'round/',
+  'report/',
+].map((layer) => words(layer).map((name) => `contract/${name}`));
+
 /** The parts of the monitor. Each may import itself and those before it. */
 const layers = words(
   'signals.ts loop/ round/ canary/ status/ log.ts store/ metrics/ alertmanager.ts web/ targets.ts check.ts',
@@ -16,8 +27,14 @@ const besides: Readonly<Record<string, string>> = {
  * in it. Data flows one way, judge and sandbox share no code, and only code that needs a sandbox imports it.
  */
 export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] = [
+  ...contractLayers.flatMap((layer, index) =>
+    layer.map((who): [string, ...string[]] => [
+      who,
+      ...contractLayers.slice(0, index + 1).flat(),
+      'schemas/',
+    ]),
+  ),
   ...rows({
-    'contract/': 'contract/ schemas/',
     'probes/index.ts': 'contract/clauses.ts contract/probe.ts probes/',
     'probes/': 'contract/',
     'sandbox/': 'sandbox/',
@@ -39,7 +56,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'gate/': `contract/ gate/ probes/index.ts sandbox/provider.ts config/`,
     'config/': 'contract/ config/',
     'pacts/broker/':
-      'contract/ pacts/broker/ pacts/exact.ts pacts/pact.ts pacts/verify/verification.ts config/',
+      'contract/ pacts/broker/ pacts/exact.ts pacts/pact.ts pacts/verification.ts config/',
     'pacts/example/': 'pacts/example/',
     'pacts/verify/': 'contract/ pacts/ gate/under-test.ts config/',
     'pacts/state-server.ts': `contract/ pacts/ gate/under-test.ts config/`,

@@ -1,5 +1,5 @@
 import { readPact } from '../../pacts/pact.ts';
-import type { Source } from '../../pacts/verify/verification.ts';
+import type { Source } from '../../pacts/verification.ts';
 
 /** A part of a pact, which a test may make wrong. */
 export type Json = Readonly<Record<string, unknown>>;

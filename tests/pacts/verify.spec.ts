@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Source } from '../../pacts/verify/verification.ts';
+import type { Source } from '../../pacts/verification.ts';
 import { faulty } from '../faults/index.ts';
 import {
   aged,

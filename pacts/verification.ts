@@ -1,4 +1,4 @@
-import type { Interaction, Pact } from '../pact.ts';
+import type { Interaction, Pact } from './pact.ts';
 
 /** A pact to verify. */
 export interface Source {
