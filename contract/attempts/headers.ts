@@ -11,27 +11,35 @@ import { http10, inChunks } from './variations.ts';
  */
 const trusted = `
   X-{Forwarded-For,Real-IP,Client-IP,Cluster-Client-IP,Originating-IP,Remote-IP,Remote-Addr,Forwarded,Source-IP,
-    Original-Forwarded-For,Azure-ClientIP,Envoy-External-Address} {,True-,Fastly-,Fly-}Client-IP CF-Connecting-IP
+    Custom-IP-Authorization,Original-Forwarded-For,Forwarded-By,Azure-ClientIP,Envoy-External-Address,Trusted-IP}
+    {,True-,Fastly-,Fly-,Proxy-}Client-IP CF-Connecting-IP Remote-Addr Forwarded-For
     = 127.0.0.1 | ::1 | localhost | 10.0.0.1 | 192.168.0.1 | 172.16.0.1 ·
   {X-,}Remote-User X-{Forwarded,Auth,Authenticated,Auth-Request,Impersonate}-User X-WEBAUTH-USER X-JWT-Claims
     X-User{,-Id,-Name,-Email,-Role,-Roles} X-Authenticated-UserId X-Consumer-{Username,Id} X-Forwarded-{Email,Groups}
     X-Auth-{Username,Subject} X-Auth-Request-Email X-Goog-Authenticated-User-{Email,Id} X-Amzn-Oidc-Identity
     X-MS-Client-Principal{,-Name,-Id} Cf-Access-Authenticated-User-Email X-Apigateway-Api-Userinfo
-    X-{Subject,Principal,Account-Id,Client-Id,Role,Roles,Groups,Scope,Scopes} = admin | 1 | root | true ·
-  {X-,}SSL-Client-Verify X-{,SSL-}Client-Verified = SUCCESS | true | 1 | OK | 0 ·
-  {X-,}SSL-Client-S-DN X-{,SSL-}Client-{DN,CN} X-Client-Cert-Subject = CN=admin | admin | CN=localhost ·
+    X-{Subject,Sub,Principal,Identity,Account-Id,Client-Id,Role,Roles,Groups,Scope,Scopes,On-Behalf-Of}
+    = admin | 1 | root | true ·
+  {X-,}SSL-Client-Verify X-{,SSL-}Client-Verified X-SSL-Verified X-Client-Verify = SUCCESS | true | 1 | OK | 0 ·
+  {X-,}SSL-Client-S-DN X-{,SSL-}Client-{DN,CN} X-SSL-Subject X-Client-Cert-Subject = CN=admin | admin | CN=localhost ·
+  {X-,}{SSL-,}Client-Cert X-ARR-ClientCert X-Client-Certificate X-Forwarded-Tls-Client-Cert =
+    MIIBszCCAVmgAwIBAgIUQ29udHJhY3Q | 1 | true | SUCCESS ·
   X-Forwarded-Client-Cert = Hash=0a1b;Subject="CN=admin";URI=spiffe://cluster.local/ns/default/sa/admin | true ·
-  X-Internal{,-Request,-Call,-Auth,-Token,-Service} X-Is-{Internal,Admin,Authenticated} X-Bypass{,-Auth}
-    X-Skip-{Auth,Authentication} X-{No,Disable}-Auth X-Debug X-Test X-Dev X-Health-Check X-Trusted
-    X-Auth{,enticated,orized} X-Service{,-Name} X-{From-,Via-,}Gateway X-{Appengine-,}Cron
-    X-{Admin,Probe,Monitoring,Verified,Subrequest,Proxy} = true | 1 | yes | internal ·
+  X-Internal{,-Request,-Call,-Auth,-Token,-Service} X-Is-{Internal,Admin,Authenticated} X-Bypass{,-Auth} X-Auth-Bypass
+    X-Skip-{Auth,Authentication} X-{No,Disable}-Auth X-Debug{,-Mode} X-Test{,-Mode} X-Dev X-Health{,-Check} X-Trusted
+    X-Auth{,enticated,orized} X-Service{,-Call,-Name} X-{From-,Via-,API-,}Gateway X-{Appengine-,}Cron X-Local
+    X-{Admin,Probe,Monitoring,Verified,Token-Valid,Subrequest,Proxy,Job,Preview,Mock,Backend,Worker,Synthetic}
+    = true | 1 | yes | internal ·
   X-Middleware-Subrequest = middleware | middleware:middleware:middleware:middleware:middleware |
     src/middleware:src/middleware:src/middleware:src/middleware:src/middleware | src/middleware | pages/_middleware ·
-  {X-,Sec-,}Purpose = prefetch | health-check · X-Requested-With = XMLHttpRequest | internal ·
-  Via = 1.1 localhost · Forwarded = for=127.0.0.1 | for="[::1]" | for=localhost ·
-  Cookie = admin=true; role=admin; authenticated=true; debug=1 · Referer = http://localhost/ ·
-  User-Agent = kube-probe/1.30 | ELB-HealthChecker/2.0 | GoogleHC/1.0 | Prometheus/2.53.0 | internal |
-    Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)`;
+  {X-,Sec-,}Purpose X-Moz = prefetch | preview | health-check | internal · Cache-Control = no-cache | max-age=0 ·
+  X-Requested-With = XMLHttpRequest | internal · X-{Aws-Sqsd-Queue,CloudTasks-QueueName} = default · TE = trailers ·
+  Via = 1.1 localhost | 1.1 127.0.0.1 · Forwarded = for=127.0.0.1 | for="[::1]" | for=localhost ·
+  Sec-Fetch-Site = same-origin | none | same-site · Sec-Fetch-Mode = navigate | cors · Sec-Fetch-Dest = document | image ·
+  Cookie = admin=true; role=admin; authenticated=true; debug=1 | user=admin; auth=1; internal=1 ·
+  Referer = http://localhost/ | https://localhost/admin | https://www.google.com/ ·
+  User-Agent = kube-probe/1.30 | ELB-HealthChecker/2.0 | GoogleHC/1.0 | Prometheus/2.53.0 | curl/8.5.0 | internal |
+    Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html) | Blackbox Exporter/0.25.0`;
 
 /** Headers about the host and the scheme, which may lead to another site or to a redirect. */
 const hosts = `
@@ -53,7 +61,7 @@ export function headerWays(endpoint: Endpoint): Way[] {
     options: ({ path: to }) => ({ ...merged(haveHeaders(pathHeaders, to), endpoint), path }),
   });
   return [
-    ...packed(trusted, 7),
+    ...packed(trusted, 10),
     ...packed(hosts, 3),
     ...[tokenPath, `${prefix}health`].map((path) => [namingOwn(path)]),
     ...[tokenPath, '/health', '/'].map((path) => haveHeaders(pathHeaders, path)),

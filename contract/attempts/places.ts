@@ -10,14 +10,18 @@ const pairs = (text: string): readonly string[][] =>
 
 /** Headers that hold a token. */
 const headerNames = words(`
-  {X-,}{Access,Auth,Api,Authorization,Bearer,Authentication,Jwt,Id,Session,User,App,Client,OAuth}-Token
-  {X-,}{Access,Auth,Api}Token X_{Access,Auth,Api}_Token X_Api_Key {X-,}Api{-,}Key {X-,}Token {X-,}{Authentication,Key,
-    Bearer,Auth,JWT,Jwt-Assertion,Session,Session-Id,Credentials,Access} SessionId Assertion DPoP On-Behalf-Of
-  {X,X-Forwarded,X-Original,Proxy,X-HTTP,X-Custom,X-Proxy,X-User,X-Client,X-Api,X-Envoy,X-Amzn-Remapped,X-Auth-Request,
-    Grpc-Metadata}-Authorization {HTTP,REDIRECT_HTTP}_AUTHORIZATION X-{Auth-Access,Auth-User,Security,Csrf,Xsrf,
-    Forwarded,Forwarded-Access,Auth-Request,Auth-Request-Access,Amz-Security,Gitlab,Vault,Shopify-Access}-Token
-  X-Ms-Token-Aad-{Access,Id}-Token {Cf-Access,Private}-Token Cf-Access-Jwt-Assertion X-Goog-Iap-Jwt-Assertion
-  X-{Auth,Goog-Api,Functions,RapidAPI}-Key Ocp-Apim-Subscription-Key X-Forwarded-{Jwt,Bearer} X-Amzn-Oidc-Accesstoken
+  {X-,}{Access,Auth,Api,Authorization,Bearer,Authentication,Jwt,Id,Session,User,App,Client,Service,OAuth,OAuth2,
+    Refresh}-Token {X-,}{Access,Auth,Api}Token {X_,}{Access,Auth,Api}_Token {X_,}Api_Key {X-,}Api{-,}Key {X-,}Token
+  {X-,}{Authentication,Key,Bearer,Auth,Auth-Bearer,JWT,Jwt-Assertion,Session,Session-Id,Credentials,Ticket,Password,
+    OAuth,Access} SessionId Assertion DPoP On-Behalf-Of {Jwt,Session}Token Authorization-{Header,Bearer}
+  {X,X-Forwarded,X-Original,Proxy,X-HTTP,X-Custom,X-Proxy,X-User,X-Client,X-Api,X-Internal,X-Backend,X-Gateway,X-Envoy,
+    X-Amzn-Remapped,X-Auth-Request,Grpc-Metadata}-Authorization {HTTP,REDIRECT_HTTP}_AUTHORIZATION
+  X-{Auth-Access,Auth-User,Identity,Application,Request,Security,Secure,Secret,Login,Admin,Internal,Sso,OAuth-Access,
+    Csrf,Xsrf,Forwarded,Forwarded-Access,Original-Access,Auth-Request,Auth-Request-Access,Amz-Security,Gitlab,Vault,
+    Shopify-Access,Subject}-Token X-Ms-Token-Aad-{Access,Id}-Token {Cf-Access,Private}-Token Cf-Access-Jwt-Assertion
+  X-{Auth,Master,Forwarded-Api,Goog-Api,Functions,RapidAPI}-Key Ocp-Apim-Subscription-Key X-Forwarded-{Auth,Jwt,Bearer}
+  X-{Token-Auth,Auth-Jwt,Jwt-Payload,User-Jwt,Secret,Token-Id,Credential,Goog-Iap-Jwt-Assertion,Kong-Jwt,
+    Ms-Client-Principal,Client-Assertion} X-Amzn-Oidc-{Accesstoken,Data}
 `);
 
 /** Headers that servers read like Authorization, also with Basic credentials in them. */
@@ -29,25 +33,28 @@ const authorizationLike = words(`
 const parameterNames = words(`
   {access,api,auth}{_t,T,-t}oken token bearer auth authorization authentication jwt {jwt,id,bearer}{_t,T}oken key
   api{_k,K,-k}ey {x-access,x-auth,x}-token x-api-key x-authorization session{,_id,Id} sid PHPSESSID JSESSIONID
-  {session,user,oauth,refresh}{_t,T}oken {app,client,private,oauth_access,secret,security,csrf,sso}_token oauth access
-  access{_,}key secret t k code {client_,}assertion ticket sig{nature,} pass{word,} subscription-key
-  X-Amz-Security-Token X-Goog-Api-Key auth_key Token AccessToken Access_Token AuthToken Authorization Bearer JWT ApiKey
+  {session,user,oauth,refresh}{_t,T}oken {app,client,private,oauth_access,secret,security,service,login,request,csrf,
+    sso}_token {,_}_token token_id oauth access{,key,_key} secret tk tok t at a k code {client_,}assertion ticket
+  sig{nature,} hash pass{,word} credential{,s} subscription-key X-Amz-Security-Token X-Goog-Api-Key {auth,app}_key
+  Token Access{,_,-}Token AuthToken {X-Access,X-Auth}-Token IdToken Authorization Bearer JWT Auth Key Api{,-}Key
 `);
 
 const cookieNames = words(`
-  {access,Access,auth,Auth,api,bearer,id,jwt,session,Bearer,oauth,user,refresh,X-Access-,X-Auth-}Token
-  access_token{,_cookie} {auth,bearer,oauth,user}_token access-token {auth,api,id,jwt,session,sb-access,x-access,x-auth,csrf,refresh,sso}{_,-}token
-  token Token jwt JWT session{_id,Id,id,} authorization Authorization auth Auth api{_k,K,k}ey bearer Bearer
+  access_token{,_cookie} {access,Access,auth,Auth,api,bearer,id,jwt,session,Bearer,oauth,user,refresh,authentication,
+    X-Access-,X-Auth-,Auth-}Token {access,auth,api,id,jwt,session,user,sb-access,x-access,x-auth,x}-token
+  {auth,api,bearer,id,jwt,session,oauth,user,remember,csrf,refresh,login,sso,app,}_token
+  token Token jwt JWT session{_id,Id,id,} authorization {,X-}Authorization auth Auth api{_k,K,k}ey bearer Bearer
   sid SID PHPSESSID JSESSIONID ASP.NET_SessionId connect.sid .AspNetCore.{Cookies,Session} .ASPXAUTH
   {laravel_,_,__Secure-,__Host-}session _oauth2_proxy __{Host,Secure}-{,access_}token __Host-{jwt,auth}
-  {,__Secure-}{next-auth,authjs}.session-token XSRF-TOKEN
+  {,__Secure-}{next-auth,authjs}.session-token XSRF-TOKEN authentication access key credentials secret sso ticket
 `);
 
 /** Pairs of headers: one for the API key, and one for the secret key. */
 const keyHeaders = pairs(`
-  X-Api-[Key/Secret] X-[Api-Key/Secret-Key] [apiKey/secretKey] Api-[Key/Secret] [Api/Secret]-Key {X-,}Client-[Id/Secret]
-  {X-,}App-[Key/Secret] X-{Access,Consumer,Auth}-[Key/Secret] X-[Key/Secret] X-Auth-[User/Password] [Username/Password]
-  X-[Public/Private]-Key CF-Access-Client-[Id/Secret] Ocp-Apim-Subscription-[Key/Secret]
+  X-Api-[Key/Secret] X-[Api-Key/Secret-Key] [apiKey/secretKey] Api-[Key/Secret] [Api/Secret]-Key X-Api[Key/Secret]
+  {X-,}Client-[Id/Secret] {X-,}App-[Key/Secret] X-App-[Id/Token] X-{Access,Consumer,Auth,Goog-Api}-[Key/Secret]
+  [Access-Key/Secret] X-[Key/Secret] X-Auth-[User/Password] X-[User/Password] [Username/Password] X-[Public/Private]-Key
+  X-Token-[Id/Secret] X-Api-[Id/Token] CF-Access-Client-[Id/Secret] Ocp-Apim-Subscription-[Key/Secret]
 `);
 
 /** Pairs of query parameters, cookies or fields: one for the API key, and one for the secret key. */
