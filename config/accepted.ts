@@ -3,7 +3,7 @@ import querystring from 'node:querystring';
 import { UserError } from '../contract/command.ts';
 import { fitsHeader, isHeaderName } from '../contract/http/http-request.ts';
 import type { HttpProxy } from '../contract/http/proxy.ts';
-import { prefix } from '../contract/http/request.ts';
+import { apiPrefix } from '../contract/http/request.ts';
 import { isObject, parsedJson } from '../contract/json-value.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 
@@ -15,14 +15,14 @@ export interface Accepted<Value> {
   readonly words: string;
   /** A credential keeps the blanks around it, and may not be empty. */
   readonly isCredential?: boolean;
-  /** @throws Unaccepted */
+  /** @throws ValueError */
   read(text: string): Value;
 }
 
 /** A value is not accepted. The message follows its name, and quotes nothing of it: users mistake one setting for another. */
-export class Unaccepted extends SettingsError {}
+export class ValueError extends SettingsError {}
 
-/** @param read returns undefined for what is not accepted; it may throw Unaccepted to say why */
+/** @param read returns undefined for what is not accepted; it may throw ValueError to say why */
 export const accepting = <Value>(
   words: string,
   read: (text: string) => Value | undefined,
@@ -31,53 +31,56 @@ export const accepting = <Value>(
   read(text) {
     const value = read(text);
     if (value !== undefined) return value;
-    throw new Unaccepted(`is not ${words}`);
+    throw new ValueError(`is not ${words}`);
   },
 });
 
 /** A whole number in a range, limits included; written with digits, never as 1e3 or 0x10. */
-export const number = (what: string, least: number, most: number) =>
-  accepting(`${what}, ${least} to ${most}`, (text) => {
+export const number = (what: string, min: number, max: number) =>
+  accepting(`${what}, ${min} to ${max}`, (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= least && value <= most ? value : undefined;
+    return value >= min && value <= max ? value : undefined;
   });
 
-const mostPerSecond = 100_000;
+const maxPerSecond = 100_000;
 const perSecond: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
 
 /** Requests a second; also a text such as `60/min`. */
 export const rate = accepting(
-  `a number of requests a second from 0.001 to ${mostPerSecond}, or with its time: 5/s, 60/min, 600/h`,
+  `a number of requests a second from 0.001 to ${maxPerSecond}, or with its time: 5/s, 60/min, 600/h`,
   (text) => {
     const [, count, unit = 's'] = /^(\d{1,15}(?:\.\d{1,15})?)(?:\/(s|min|h))?$/.exec(text) ?? [];
     const value = Number(count) / (perSecond[unit] ?? 1);
-    return value >= 0.001 && value <= mostPerSecond ? value : undefined;
+    return value >= 0.001 && value <= maxPerSecond ? value : undefined;
   },
 );
 
 /** One of two words. The value is whether it is the first. */
-export const either = (one: string, other: string) =>
-  accepting(`${one} or ${other}`, (text) => text === one || (text === other ? false : undefined));
+export const either = (first: string, second: string) =>
+  accepting(
+    `${first} or ${second}`,
+    (text) => text === first || (text === second ? false : undefined),
+  );
 
 /** Without credentials, which would be shown, but not sent. */
-function addressOf(text: string, form: RegExp): URL | undefined {
+function parseAddress(text: string, form: RegExp): URL | undefined {
   if (/^[a-z\d.-]+(:\d+)?(\/\S*)?$/i.test(text))
-    throw new Unaccepted('has no scheme: write http:// or https:// before it');
+    throw new ValueError('has no scheme: write http:// or https:// before it');
   return form.test(text) ? (URL.parse(text) ?? undefined) : undefined;
 }
 
 export const address = accepting(
   'an http or https address, without user name, password and fragment',
-  (text) => addressOf(text, /^https?:\/\/[^/?#@]+([/?][^#]*)?$/i),
+  (text) => parseAddress(text, /^https?:\/\/[^/?#@]+([/?][^#]*)?$/i),
 );
 
 /** The address of a provider. The API's paths begin with the version prefix below it. */
 export const baseAddress = accepting(
-  `an http or https address, optionally with a path; ${prefix} comes below it; no user name, password, query or fragment`,
+  `an http or https address, optionally with a path; ${apiPrefix} comes below it; no user name, password, query or fragment`,
   (text) => {
-    const url = addressOf(text, /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i);
-    if (!`${url?.pathname}/`.includes(prefix)) return url;
-    throw new Unaccepted(`already holds ${prefix}, which is added to it`);
+    const url = parseAddress(text, /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i);
+    if (!`${url?.pathname}/`.includes(apiPrefix)) return url;
+    throw new ValueError(`already holds ${apiPrefix}, which is added to it`);
   },
 );
 
@@ -104,11 +107,11 @@ export const proxyAddress = accepting(
 /** Headers that a test clock needs. Their values may be secret. */
 export const clockHeaders: Accepted<readonly (readonly [string, Secret])[]> = {
   ...accepting('a JSON object of header names and texts', (text) => {
-    const given = parsedJson(text);
+    const parsed = parsedJson(text);
     const fits = ([name, value]: readonly [string, unknown]): boolean =>
       isHeaderName(name) && typeof value === 'string' && fitsHeader(value);
-    if (!isObject(given) || !Object.entries(given).every(fits)) return undefined;
-    return Object.entries(given).map(([name, value]) => [name, new Secret(String(value))]);
+    if (!isObject(parsed) || !Object.entries(parsed).every(fits)) return undefined;
+    return Object.entries(parsed).map(([name, value]) => [name, new Secret(String(value))]);
   }),
   isCredential: true,
 };
@@ -144,15 +147,17 @@ const selectorNames =
   'mainBranch, matchingBranch, deployedOrReleased, deployed, released, latest, branch, fallbackBranch, consumer, environment, tag, fallbackTag';
 
 /** Unknown keys are refused: a broker ignores them, and fewer pacts than intended would be verified. */
-const isSelector = (given: unknown): given is Selector =>
-  isObject(given) &&
-  Object.keys(given).length > 0 &&
-  Object.keys(given).every((key) => selectorNames.split(', ').includes(key));
+const isSelector = (parsed: unknown): parsed is Selector =>
+  isObject(parsed) &&
+  Object.keys(parsed).length > 0 &&
+  Object.keys(parsed).every((key) => selectorNames.split(', ').includes(key));
 
 export const versionSelectors = accepting(
   `a JSON list of objects with ${selectorNames}`,
   (text): readonly Selector[] | undefined => {
-    const given = parsedJson(text);
-    return Array.isArray(given) && given.length > 0 && given.every(isSelector) ? given : undefined;
+    const parsed = parsedJson(text);
+    return Array.isArray(parsed) && parsed.length > 0 && parsed.every(isSelector)
+      ? parsed
+      : undefined;
   },
 );

@@ -1,23 +1,23 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UserError } from '../contract/command.ts';
-import { masked } from '../contract/secrets/masked.ts';
+import { mask } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
 
 /** A wrong command line: one line with the mistake and the remedy, which may quote it. */
-export class WrongArguments extends UserError {
+export class ArgumentError extends UserError {
   constructor(why: string) {
-    super(printable(masked(why)));
+    super(printable(mask(why)));
   }
 }
 
 /** The message about a wrong command line. @param command as users call it: `npm run gate` */
-export function wrongly(command: string, why: string): WrongArguments {
+export function usageError(command: string, why: string): ArgumentError {
   // npm forwards only the arguments after --.
   const options = command.startsWith('npm ') ? '-- --help' : '--help';
-  return new WrongArguments(`${why}: ${command} ${options} lists the options`);
+  return new ArgumentError(`${why}: ${command} ${options} lists the options`);
 }
 
-/** Parses a command line. @throws WrongArguments */
+/** Parses a command line. @throws ArgumentError */
 export function readCommandLine<Config extends ParseArgsConfig>(
   command: string,
   config: Config,
@@ -27,7 +27,7 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   } catch (error) {
     // The sentences after the first are advice that does not apply here.
     const [why = ''] = (error instanceof Error ? error.message : '').split(/\.\s/);
-    throw wrongly(command, why);
+    throw usageError(command, why);
   }
 }
 
@@ -40,9 +40,9 @@ export const sourceOptions = {
   reports: { type: 'string' },
 } as const;
 
-/** The value of `--port`; 0 is any free port. @throws WrongArguments */
+/** The value of `--port`; 0 is any free port. @throws ArgumentError */
 export function readPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new WrongArguments(`--port ${text} is not a port`);
+  throw new ArgumentError(`--port ${text} is not a port`);
 }

@@ -2,10 +2,10 @@
 import querystring from 'node:querystring';
 import * as v from 'valibot';
 import { isHeaderName } from '../contract/http/http-request.ts';
-import { type Endpoint, joint } from '../contract/http/request.ts';
+import { type Endpoint, querySign } from '../contract/http/request.ts';
 import { isObject, parsedJson } from '../contract/json-value.ts';
 import { compileSchema } from '../contract/schema.ts';
-import { Unaccepted } from './accepted.ts';
+import { ValueError } from './accepted.ts';
 import { endpoint } from './endpoints.ts';
 import * as fields from './fields.ts';
 import { readText } from './files.ts';
@@ -42,14 +42,14 @@ const payload = (locate: Locate) =>
       [v.boolean(), v.record(v.string(), v.unknown()), v.string()],
       'is not a JSON Schema, or the name of a file that holds one',
     ),
-    fields.reading((given) => {
+    fields.transform((given) => {
       try {
         const isName = typeof given === 'string';
         return payloadCheck(isName ? parsedJson(readText(locate(given), 'the file ')) : given);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         const line = why.replaceAll(/\s+/g, ' ').slice(0, 200);
-        throw new Unaccepted(`gives no JSON Schema: ${line}`);
+        throw new ValueError(`gives no JSON Schema: ${line}`);
       }
     }),
   );
@@ -60,7 +60,7 @@ export const isSetByProbes = (name: string): boolean =>
     name,
   );
 
-const headers = fields.named(
+const headers = fields.record(
   'names with texts, such as { X-Tenant: acme }',
   v.pipe(
     v.string(),
@@ -75,10 +75,10 @@ const headers = fields.named(
 
 const queryValue = v.union([v.string(), v.number(), v.boolean()]);
 
-const query = fields.named(
+const query = fields.record(
   'names with values, such as { page: 1 }',
   v.string(),
-  fields.called(
+  fields.withMessage(
     'a text, a number, true, false, or a list of these',
     v.union([queryValue, v.array(queryValue)]),
   ),
@@ -92,7 +92,7 @@ const body = v.pipe(
   ),
 );
 
-const whole = (locate: Locate) =>
+const endpointMap = (locate: Locate) =>
   v.pipe(
     fields.map('{ method: GET, path: /public-api/v1/widgets }', {
       method: v.string('is not a method such as GET'),
@@ -104,10 +104,10 @@ const whole = (locate: Locate) =>
       slow: v.optional(fields.duration(0.01, 60, 'ms|s|m')),
       deep: v.optional(v.literal(true, 'is not true')),
     }),
-    fields.reading(({ method, path, body, deep, ...given }): ConfiguredEndpoint => {
+    fields.transform(({ method, path, body, deep, ...given }): ConfiguredEndpoint => {
       // A list gives its name several times.
       const text = querystring.stringify(given.query);
-      const target = text === '' ? path : path + joint(path) + text;
+      const target = text === '' ? path : path + querySign(path) + text;
       return {
         ...endpoint.read(`${method} ${target}`),
         headers: given.headers,
@@ -121,8 +121,8 @@ const whole = (locate: Locate) =>
 
 /** A list of endpoints, each as `GET /public-api/v1/widgets` or with further fields. */
 export function endpointList(locate: Locate) {
-  const short: v.GenericSchema<string, ConfiguredEndpoint> = fields.accepted(endpoint);
-  const withFields = whole(locate);
+  const short: v.GenericSchema<string, ConfiguredEndpoint> = fields.asSetting(endpoint);
+  const withFields = endpointMap(locate);
   const either = v.union([short, withFields]);
   const item = v.lazy((given) => {
     if (typeof given === 'string') return short;

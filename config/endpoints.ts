@@ -1,6 +1,6 @@
-import { type Endpoint, prefix, tokenPath, usualMethods } from '../contract/http/request.ts';
+import { apiPrefix, type Endpoint, tokenPath, usualMethods } from '../contract/http/request.ts';
 import type { Account } from '../contract/secrets/secret.ts';
-import { accepting, Unaccepted } from './accepted.ts';
+import { accepting, ValueError } from './accepted.ts';
 
 /** What a text such as `GET /public-api/v1/widgets` must match, and the mistake otherwise. */
 const forms: readonly (readonly [form: RegExp, mistake: string])[] = [
@@ -12,7 +12,7 @@ const forms: readonly (readonly [form: RegExp, mistake: string])[] = [
     `has another method than ${usualMethods.join(', ')}`,
   ],
   [/^(?!\S+\s+https?:)/i, 'holds a whole address: write only its path'],
-  [new RegExp(`^\\S+\\s+${prefix}[^?]`), `has a path that is not below ${prefix}`],
+  [new RegExp(`^\\S+\\s+${apiPrefix}[^?]`), `has a path that is not below ${apiPrefix}`],
   // As OpenAPI and as Express write paths.
   [/^(?!.*(\{[^{}]+\}|\/:[a-z]))/is, 'has a placeholder (write a real value)'],
   [
@@ -24,13 +24,13 @@ const forms: readonly (readonly [form: RegExp, mistake: string])[] = [
 ];
 
 /** @param where follows a mistake */
-function endpointOf(given: string, where = ''): Endpoint {
+function parseEndpoint(given: string, where = ''): Endpoint {
   const text = given.trim().replace(/^[a-z]+(?=\s)/, (method) => method.toUpperCase());
   const [, mistake] = forms.find(([form]) => !form.test(text)) ?? [];
-  if (mistake !== undefined) throw new Unaccepted(mistake + where);
+  if (mistake !== undefined) throw new ValueError(mistake + where);
   const [method = '', path = ''] = text.split(/\s+/);
   if (isTokenEndpoint(path))
-    throw new Unaccepted(`has the token endpoint, which is not protected${where}`);
+    throw new ValueError(`has the token endpoint, which is not protected${where}`);
   return { method, path };
 }
 
@@ -38,9 +38,9 @@ export const isTokenEndpoint = (path: string): boolean =>
   path.replace(/\/*(\?.*)?$/, '') === tokenPath;
 
 const words = (method: string, besides: string): string =>
-  `${method} ${prefix}…, ${besides} the token endpoint; methods ${usualMethods.join(', ')}; a query may follow the path`;
+  `${method} ${apiPrefix}…, ${besides} the token endpoint; methods ${usualMethods.join(', ')}; a query may follow the path`;
 
-export const endpoint = accepting(words('METHOD', 'not'), (text) => endpointOf(text));
+export const endpoint = accepting(words('METHOD', 'not'), (text) => parseEndpoint(text));
 
 /** The protected endpoints of a provider. The contract names none, so the provider's team does. */
 export const endpoints = accepting(
@@ -49,24 +49,24 @@ export const endpoints = accepting(
     // One a line works too, as in a YAML file of a workflow.
     const entries = text.trim().split(/\s*(?:,?\n|,|;(?=\s*[A-Za-z]+\s))\s*/);
     const twice = entries.findIndex((entry, index) => entries.indexOf(entry) < index);
-    if (twice > 0) throw new Unaccepted(`has entry ${twice + 1} twice`);
+    if (twice > 0) throw new ValueError(`has entry ${twice + 1} twice`);
     const [first, ...others] = entries.map((entry, index) =>
-      endpointOf(entry, ` in entry ${index + 1}`),
+      parseEndpoint(entry, ` in entry ${index + 1}`),
     );
-    if (first === undefined) throw new Unaccepted();
+    if (first === undefined) throw new ValueError();
     return [first, ...others] as const;
   },
 );
 
 /** Shorter keys may be words, which a path holds by chance. */
-const shortestKey = 8;
+const minKeyLength = 8;
 
 /** Whether a key is in the path or the query. Pages, logs and alerts name endpoints. */
 export const holdsKey = ({ path }: Endpoint, { apiKey, secretKey }: Account): boolean =>
   [apiKey, secretKey].some((secret) =>
     secret.is(
       (key) =>
-        key.length >= shortestKey &&
+        key.length >= minKeyLength &&
         [key, encodeURI(key), encodeURIComponent(key)].some((written) => path.includes(written)),
     ),
   );

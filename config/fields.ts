@@ -1,27 +1,27 @@
 /** The kinds of values in a targets file. */
 import * as v from 'valibot';
 import { isObject } from '../contract/json-value.ts';
-import { type Accepted, rate as perSecond, Unaccepted } from './accepted.ts';
+import { type Accepted, rate as perSecond, ValueError } from './accepted.ts';
 import { hint } from './nearest.ts';
 
-/** A step of a schema. @param read may throw Unaccepted */
-export const reading = <Input, Output>(read: (input: Input) => Output) =>
+/** A step of a schema. @param read may throw ValueError */
+export const transform = <Input, Output>(read: (input: Input) => Output) =>
   v.rawTransform<Input, Output>(({ dataset: { value }, addIssue, NEVER }) => {
     try {
       return read(value);
     } catch (error) {
-      if (!(error instanceof Unaccepted)) throw error;
+      if (!(error instanceof ValueError)) throw error;
       addIssue({ message: error.message });
       return NEVER;
     }
   });
 
 /** A text as a setting accepts it. */
-export const accepted = <Value>({ words, read }: Accepted<Value>) =>
-  v.pipe(v.string(`is not ${words}`), reading(read), v.description(words));
+export const asSetting = <Value>({ words, read }: Accepted<Value>) =>
+  v.pipe(v.string(`is not ${words}`), transform(read), v.description(words));
 
 /** A value in these words, which each mistake without a message of its own repeats. */
-export const called = <Schema extends v.GenericSchema>(words: string, schema: Schema) =>
+export const withMessage = <Schema extends v.GenericSchema>(words: string, schema: Schema) =>
   v.pipe(v.config(schema, { message: `is not ${words}` }), v.title(words));
 
 /** A list or a text is not a map. */
@@ -32,18 +32,18 @@ export const map = <const Entries extends v.ObjectEntries>(words: string, entrie
   const names = v.strictObject(entries, ({ expected, input }) =>
     expected === 'never' ? unknownName(String(input), Object.keys(entries)) : 'is missing',
   );
-  return called(words, v.pipe(anyMap, names));
+  return withMessage(words, v.pipe(anyMap, names));
 };
 
 /** A map of names that users choose. */
-export const named = <Value>(
+export const record = <Value>(
   words: string,
   name: v.GenericSchema<string, string>,
   value: v.GenericSchema<unknown, Value>,
-) => called(words, v.pipe(anyMap, v.record(name, value)));
+) => withMessage(words, v.pipe(anyMap, v.record(name, value)));
 
-export const list = <Value>(words: string, item: v.GenericSchema<unknown, Value>, least = 1) =>
-  called(words, v.pipe(v.array(item), v.minLength(least)));
+export const list = <Value>(words: string, item: v.GenericSchema<unknown, Value>, min = 1) =>
+  withMessage(words, v.pipe(v.array(item), v.minLength(min)));
 
 /** Names that people use for a credential. */
 const credential = /^(api|secret|access)?_?-?(bearer|key|secret|token|password)(value)?$/i;
@@ -55,19 +55,19 @@ function unknownName(name: string, allowed: readonly string[]): string {
   return `${why}${hint(name, allowed)} (allowed: ${allowed.join(', ')})`;
 }
 
-export const flag = called('true or false', v.boolean());
+export const flag = withMessage('true or false', v.boolean());
 
-export const number = (what: string, least: number, most: number) =>
-  called(`${what}, ${least} to ${most}`, v.pipe(v.number(), v.minValue(least), v.maxValue(most)));
+export const number = (what: string, min: number, max: number) =>
+  withMessage(`${what}, ${min} to ${max}`, v.pipe(v.number(), v.minValue(min), v.maxValue(max)));
 
 /** Requests a second: a number, or a text such as `60/min`. */
-export const rate = called(
+export const rate = withMessage(
   perSecond.words,
-  v.pipe(v.union([v.number(), v.string()]), v.toString(), reading(perSecond.read)),
+  v.pipe(v.union([v.number(), v.string()]), v.toString(), transform(perSecond.read)),
 );
 
 export const text = (words: string, form: RegExp) =>
-  called(words, v.pipe(v.string(), v.regex(form)));
+  withMessage(words, v.pipe(v.string(), v.regex(form)));
 
 export const oneLine = text(
   'a text of one line and at most 200 characters (in quotes where it looks like a number)',
@@ -76,17 +76,17 @@ export const oneLine = text(
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The seconds in `60s`, `5m`, `4h` or `7d`. @param least,most seconds */
-export const duration = (least: number, most: number, suffixes = 's|m|h|d') =>
-  called(
-    `a duration from ${durationText(least)} to ${durationText(most)}, such as 60s or 5m`,
+/** The seconds in `60s`, `5m`, `4h` or `7d`. @param min,most seconds */
+export const duration = (min: number, max: number, suffixes = 's|m|h|d') =>
+  withMessage(
+    `a duration from ${durationText(min)} to ${durationText(max)}, such as 60s or 5m`,
     v.pipe(
       v.string(),
       v.regex(new RegExp(`^\\d{1,9}(${suffixes})$`)),
       v.transform(
         (given) => Number.parseInt(given, 10) * (units[given.replace(/\d+/, '')] ?? 0.001),
       ),
-      v.check((seconds) => seconds >= least && seconds <= most),
+      v.check((seconds) => seconds >= min && seconds <= max),
     ),
   );
 
@@ -98,17 +98,17 @@ export function durationText(seconds: number): string {
   return `${seconds / length}${unit}`;
 }
 
-/** `off`, or how often. @param least,most seconds */
-export const offOrEvery = (least: number, most: number) =>
+/** `off`, or how often. @param min,most seconds */
+export const offOrEvery = (min: number, max: number) =>
   v.pipe(
     v.union(
-      [v.literal('off'), map('a period', { every: duration(least, most) })],
+      [v.literal('off'), map('a period', { every: duration(min, max) })],
       'is not off or { every: 4h }',
     ),
     v.transform((given) => (given === 'off' ? given : { everySeconds: given.every })),
   );
 
-const instant = called(
+const instant = withMessage(
   'an instant such as 2026-12-01T02:00:00Z',
   v.pipe(v.string(), v.isoTimestamp(), v.transform(Date.parse)),
 );

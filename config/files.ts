@@ -2,35 +2,35 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Secret } from '../contract/secrets/secret.ts';
-import { accepting, Unaccepted } from './accepted.ts';
+import { accepting, ValueError } from './accepted.ts';
 
 /**
  * The text of a regular file: reading a pipe would wait for its writer, and a device such as /dev/zero never ends.
- * @param what stands before a mistake @throws Unaccepted
+ * @param what stands before a mistake @throws ValueError
  */
 export function readText(file: string, what = `${file} `): string {
   try {
-    if (!statSync(file).isFile()) throw new Unaccepted(`${what}is not a regular file`);
+    if (!statSync(file).isFile()) throw new ValueError(`${what}is not a regular file`);
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
     // Windows PowerShell writes UTF-16, which may be UTF-8 with NUL.
     if (!text.includes('\0')) return text;
     throw new TypeError();
   } catch (error) {
-    if (error instanceof Unaccepted) throw error;
-    if (error instanceof TypeError) throw new Unaccepted(`${what}is not UTF-8: save it as UTF-8`);
+    if (error instanceof ValueError) throw error;
+    if (error instanceof TypeError) throw new ValueError(`${what}is not UTF-8: save it as UTF-8`);
     // The error's own message would quote the path.
     const code = error instanceof Error && 'code' in error ? error.code : 'unknown reason';
-    throw new Unaccepted(`${what}cannot be read (${code})`);
+    throw new ValueError(`${what}cannot be read (${code})`);
   }
 }
 
 /** Mistakes do not quote the file's name: users may set a credential itself. */
-const textOf = (file: string): string => readText(file, 'names a file that ');
+const readNamed = (file: string): string => readText(file, 'names a file that ');
 
-function secretOf(text: string, empty: string): Secret {
-  if (text === '') throw new Unaccepted(empty);
+function parseSecret(text: string, empty: string): Secret {
+  if (text === '') throw new ValueError(empty);
   if (/^[“”„‘’«].*[“”‘’»]$/su.test(text))
-    throw new Unaccepted(
+    throw new ValueError(
       'is in typographic quotes, which would be part of it: write straight ones',
     );
   return new Secret(text);
@@ -38,13 +38,13 @@ function secretOf(text: string, empty: string): Secret {
 
 /** A credential in the environment: any text, including blanks around it. */
 export const credential = {
-  ...accepting('any text that is not empty', (text) => secretOf(text, 'is empty')),
+  ...accepting('any text that is not empty', (text) => parseSecret(text, 'is empty')),
   isCredential: true,
 };
 
 export const credentialFile = accepting(
   'a readable UTF-8 file that holds the value and at most one newline after it',
-  (file) => secretOf(textOf(file).replace(/\r?\n$/, ''), 'names a file that is empty'),
+  (file) => parseSecret(readNamed(file).replace(/\r?\n$/, ''), 'names a file that is empty'),
 );
 
 /** Whether a text can be read as something. The error's own message does not help users, or quotes a secret. */
@@ -59,7 +59,7 @@ function canRead(read: () => unknown): boolean {
 /** The certificates in a file, without its other content, such as a private key. */
 export const certificates = accepting('a readable PEM file that holds a certificate', (file) => {
   const found =
-    textOf(file).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+    readNamed(file).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const isRight = found.every((pem) => canRead(() => new X509Certificate(pem)));
   return isRight && found.length > 0 ? `${found.join('\n')}\n` : undefined;
 });
@@ -67,14 +67,14 @@ export const certificates = accepting('a readable PEM file that holds a certific
 export const privateKey = accepting(
   'a readable PEM file that holds the private key of the certificate, without a passphrase',
   (file) => {
-    const pem = textOf(file);
+    const pem = readNamed(file);
     return canRead(() => createPrivateKey(pem)) ? pem : undefined;
   },
 );
 
 /** The name of a file that is read when it is needed, and again when it has changed. */
 export const readableFile = accepting('a readable file', (file) => {
-  textOf(file);
+  readNamed(file);
   return file;
 });
 

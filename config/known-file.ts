@@ -15,12 +15,12 @@ const clause = v.picklist(
   ({ input }) => `is not a clause${hint(String(input), ids)} (npm run gate -- --list shows all)`,
 );
 
-const endOf = (day: string): number => Date.parse(day) + days(1);
+const endOfDay = (day: string): number => Date.parse(day) + days(1);
 
 /** It counts again from the next day on, in UTC. */
-const lastDay = fields.called(
+const lastDay = fields.withMessage(
   'a day such as 2026-12-31',
-  v.pipe(v.string(), v.isoDate(), v.transform(endOf)),
+  v.pipe(v.string(), v.isoDate(), v.transform(endOfDay)),
 );
 
 const ofDeviation = {
@@ -31,7 +31,7 @@ const ofDeviation = {
   until: v.optional(lastDay),
 };
 
-const listOf = <const Entries extends v.ObjectEntries>(entries: Entries) =>
+const deviationList = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   fields.list(
     'a list of deviations such as { clause: ERROR-1, reason: … }',
     fields.map('{ clause: ERROR-1, reason: … }', entries),
@@ -39,12 +39,12 @@ const listOf = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   );
 
 /** The field `known` of a target. */
-export const deviations = listOf(ofDeviation);
+export const deviations = deviationList(ofDeviation);
 
 /** The team may have removed all of them. */
 const knownFile = v.nullish(
   fields.map('a map that holds known', {
-    known: v.nullish(listOf({ ...ofDeviation, target: v.optional(fields.oneLine) }), []),
+    known: v.nullish(deviationList({ ...ofDeviation, target: v.optional(fields.oneLine) }), []),
   }),
   {},
 );
@@ -71,13 +71,13 @@ export async function addKnown(
 ): Promise<number> {
   const fresh = findings.filter(({ known }) => known === undefined);
   // A refusal of a wrong form is found by many probes, and is one deviation. Any other is that of its probe.
-  const probeOf = ({ clause: id, probe }: Finding) => (id.startsWith('ERROR') ? undefined : probe);
-  const kinds = Map.groupBy(fresh, (one) => `${one.clause} ${probeOf(one)}`);
+  const probeFor = ({ clause: id, probe }: Finding) => (id.startsWith('ERROR') ? undefined : probe);
+  const kinds = Map.groupBy(fresh, (finding) => `${finding.clause} ${probeFor(finding)}`);
   const entries = [...kinds.values()].flatMap((same) => {
     const [first] = same;
-    const probe = first && probeOf(first);
+    const probe = first && probeFor(first);
     const places = [...new Set(same.map(({ endpoint }) => endpoint))];
-    const isEverywhere = endpoints.length > 1 && endpoints.every((one) => places.includes(one));
+    const isEverywhere = endpoints.length > 1 && endpoints.every((place) => places.includes(place));
     return (isEverywhere ? [undefined] : places).map((endpoint) => ({
       clause: first?.clause,
       ...(endpoint && { endpoint }),

@@ -2,17 +2,17 @@ import { diff } from 'node:util';
 
 /**
  * `: did you mean endpoints?`, if the word differs from a known one in only a few letters, regardless of case.
- * @param most how many letters are missing or too many; by default a third
+ * @param maxLetters how many letters are missing or too many; by default a third
  */
-export function hint(word: string, known: readonly string[], most?: number): string {
+export function hint(word: string, known: readonly string[], maxLetters?: number): string {
   const [near] = known
-    .map((other) => ({ other, changes: diff(word.toLowerCase(), other.toLowerCase()) }))
-    .map(({ other, changes }) => ({
-      other,
+    .map((name) => ({ name, changes: diff(word.toLowerCase(), name.toLowerCase()) }))
+    .map(({ name, changes }) => ({
+      name,
       letters: changes.filter(([sign]) => sign !== 0).length,
     }))
-    .filter(({ other, letters }) => letters <= (most ?? Math.max(2, other.length / 3)))
-    .filter(({ other, letters }) => letters < other.length)
-    .sort((one, another) => one.letters - another.letters);
-  return near === undefined ? '' : `: did you mean ${near.other}?`;
+    .filter(({ name, letters }) => letters <= (maxLetters ?? Math.max(2, name.length / 3)))
+    .filter(({ name, letters }) => letters < name.length)
+    .sort((a, b) => a.letters - b.letters);
+  return near === undefined ? '' : `: did you mean ${near.name}?`;
 }

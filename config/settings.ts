@@ -112,7 +112,7 @@ function slipIn(rest: string, value: string | undefined): string | undefined {
 }
 
 /** @param wrong mistakes that were found before @throws SettingsError with a line for each mistake */
-function valuesOf<Values>(
+function readValues<Values>(
   read: (get: Get) => Values,
   env: Environment,
   wrong: readonly string[] = [],
@@ -144,7 +144,7 @@ export function loadPactSettings({ file = envFile(), env = process.env } = {}) {
     ),
     'PACT_BROKER_URL' in given && 'PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL',
   );
-  const read = valuesOf(pactSettings, given, wrong);
+  const read = readValues(pactSettings, given, wrong);
   const { broker, timeoutMs, proxies, ...others } = read;
   const { baseUrl, token, username, password, headers } = broker;
   refuse(
@@ -169,7 +169,7 @@ const isBelow = (base: URL, url: URL): boolean =>
 
 /** The settings in an environment. Reads nothing else except the files that it names. @throws SettingsError */
 export function readSettings(env: Environment, wrong: readonly string[] = []) {
-  const { provider: given, monitor, ...others } = valuesOf(mainSettings, env, wrong);
+  const { provider: given, monitor, ...others } = readValues(mainSettings, env, wrong);
   const { baseUrl, account, endpoints } = given;
   const { tlsCert: cert, tlsKey: key, ...ofMonitor } = monitor;
   /** Replaces the sandbox; undefined if there is none. */
@@ -195,7 +195,7 @@ export function readTlsPair(files: { readonly cert: string; readonly key: string
     cert: get('MONITOR_TLS_CERT', certificates, files.cert),
     key: get('MONITOR_TLS_KEY', privateKey, files.key),
   });
-  const { cert, key } = valuesOf(read, {});
+  const { cert, key } = readValues(read, {});
   const leaf = new X509Certificate(cert);
   const expiresAt = Date.parse(leaf.validTo);
   refuse(

@@ -1,4 +1,4 @@
-import { proxiesOf } from '../contract/http/proxy.ts';
+import { selectProxies } from '../contract/http/proxy.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import * as kinds from './accepted.ts';
 import { endpoints } from './endpoints.ts';
@@ -28,13 +28,13 @@ export function reader(env: Environment) {
   function get(name: string, kind: kinds.Accepted<unknown>, unset?: string): unknown {
     const { words, isCredential = false } = kind;
     asked.push({ name, words, unset, isCredential });
-    const set = textOf(name, env, isCredential);
+    const set = readVariable(name, env, isCredential);
     if (set !== undefined) texts[name] = set;
     const text = set ?? unset;
     try {
       return text === undefined ? undefined : kind.read(text);
     } catch (error) {
-      if (!(error instanceof kinds.Unaccepted)) throw error;
+      if (!(error instanceof kinds.ValueError)) throw error;
       mistakes.push(`${name} ${error.message}`);
       return undefined;
     }
@@ -49,7 +49,7 @@ export function reader(env: Environment) {
   };
 }
 
-function textOf(name: string, env: Environment, isCredential: boolean): string | undefined {
+function readVariable(name: string, env: Environment, isCredential: boolean): string | undefined {
   // Proxy variables may be in lower case. Then they override those in upper case, as in curl and Node.
   const given = (name.endsWith('_PROXY') ? env[name.toLowerCase()] : undefined) ?? env[name];
   // Kubernetes sets MONITOR_PORT=tcp://10.0.0.7:80 for a service called monitor.
@@ -59,13 +59,13 @@ function textOf(name: string, env: Environment, isCredential: boolean): string |
 const { address, either, line, number, rate } = kinds;
 
 const day = 86_400;
-const milliseconds = (least: number, most: number) =>
-  number('a whole number of milliseconds', least, most);
+const milliseconds = (min: number, max: number) =>
+  number('a whole number of milliseconds', min, max);
 
 function network(get: Get) {
   const proxy = get('HTTPS_PROXY', kinds.proxyAddress);
   const direct = get('NO_PROXY', line);
-  return proxy && proxiesOf(proxy, direct);
+  return proxy && selectProxies(proxy, direct);
 }
 
 /** A credential, directly or in the file that the setting of this name and `_FILE` names. */

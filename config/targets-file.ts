@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { fitsBearer } from '../contract/http/http-request.ts';
 import type { Proxies } from '../contract/http/proxy.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
-import { type Accepted, address, baseAddress, clockHeaders, Unaccepted } from './accepted.ts';
+import { type Accepted, address, baseAddress, clockHeaders, ValueError } from './accepted.ts';
 import { endpointList } from './endpoint-fields.ts';
 import * as fields from './fields.ts';
 import { certificates, credentialFile, privateKey, writableFile } from './files.ts';
@@ -13,7 +13,7 @@ import type { Environment } from './table.ts';
 const hour = 3600;
 const day = 24 * hour;
 
-const secretOf = (text: string): Secret => new Secret(text);
+const toSecret = (text: string): Secret => new Secret(text);
 
 type References = ReturnType<typeof referencesFor>;
 
@@ -21,7 +21,7 @@ type References = ReturnType<typeof referencesFor>;
 function referencesFor(folder: string, env: Environment) {
   const locate = (name: string): string => path.resolve(folder, name);
   const inFile = <Value>(content: Accepted<Value>) =>
-    v.pipe(v.string('is not the name of a file'), v.transform(locate), fields.accepted(content));
+    v.pipe(v.string('is not the name of a file'), v.transform(locate), fields.asSetting(content));
   // What the variable is called is not shown: users write the key itself there.
   const variable = v.pipe(
     fields.text('the name of an environment variable', /^[A-Za-z_]\w*$/),
@@ -33,7 +33,7 @@ function referencesFor(folder: string, env: Environment) {
     inFile,
     variable,
     ca: v.optional(inFile(certificates)),
-    secretVariable: v.optional(v.pipe(variable, v.transform(secretOf))),
+    secretVariable: v.optional(v.pipe(variable, v.transform(toSecret))),
     secretFile: v.optional(inFile(credentialFile)),
   };
 }
@@ -50,11 +50,11 @@ const account = ({ secretVariable, secretFile }: References) =>
       secretKeyEnv: secretVariable,
       secretKeyFile: secretFile,
     }),
-    fields.reading(({ apiKeyEnv, apiKeyFile, secretKeyEnv, secretKeyFile }) => {
+    fields.transform(({ apiKeyEnv, apiKeyFile, secretKeyEnv, secretKeyFile }) => {
       const apiKey = only(apiKeyEnv, apiKeyFile);
       const secretKey = only(secretKeyEnv, secretKeyFile);
       if (apiKey !== undefined && secretKey !== undefined) return { apiKey, secretKey };
-      throw new Unaccepted(
+      throw new ValueError(
         'needs either apiKeyEnv or apiKeyFile, and either secretKeyEnv or secretKeyFile: say where the keys are',
       );
     }),
@@ -64,19 +64,19 @@ const account = ({ secretVariable, secretFile }: References) =>
 const receiver = ({ secretVariable, secretFile, ca }: References) =>
   v.pipe(
     fields.map('{ alertmanager: https://alertmanager.example.com } or { webhook: … }', {
-      alertmanager: v.optional(fields.accepted(address)),
-      webhook: v.optional(fields.accepted(address)),
+      alertmanager: v.optional(fields.asSetting(address)),
+      webhook: v.optional(fields.asSetting(address)),
       bearerEnv: secretVariable,
       bearerFile: secretFile,
       ca,
     }),
-    fields.reading(({ alertmanager, webhook, bearerEnv, bearerFile, ca: trusted }) => {
+    fields.transform(({ alertmanager, webhook, bearerEnv, bearerFile, ca: trusted }) => {
       const url = only(alertmanager, webhook);
       const token = bearerEnv ?? bearerFile;
       if (url === undefined)
-        throw new Unaccepted('needs an address, either as alertmanager or as webhook');
+        throw new ValueError('needs an address, either as alertmanager or as webhook');
       if (token?.is(fitsBearer) === false)
-        throw new Unaccepted('has a bearer token with white space or a control character');
+        throw new ValueError('has a bearer token with white space or a control character');
       return {
         /** Its name for users: `Alertmanager at HOST`. The path of a webhook may be secret. */
         title: `${webhook === undefined ? 'Alertmanager' : 'webhook'} at ${url.host}`,
@@ -93,8 +93,8 @@ const clock = ({ inFile, variable }: References) => {
   const words =
     '{ url: https://… }, perhaps with headersEnv: NAME, or { file: … }, a file in a folder that exists';
   const overHttp = fields.map(words, {
-    url: fields.accepted(address),
-    headersEnv: v.optional(v.pipe(variable, fields.reading(clockHeaders.read))),
+    url: fields.asSetting(address),
+    headersEnv: v.optional(v.pipe(variable, fields.transform(clockHeaders.read))),
   });
   const forms = [
     v.pipe(
@@ -111,7 +111,7 @@ const monitor = fields.map('what only the monitor needs, such as { period: 60s }
   tolerance: v.optional(fields.duration(1, hour)),
   canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
   probes: v.optional(
-    fields.named(
+    fields.record(
       'names of probes, each with off or { every: 5m }',
       v.string(),
       fields.offOrEvery(1, 30 * day),
@@ -121,7 +121,7 @@ const monitor = fields.map('what only the monitor needs, such as { period: 60s }
   intrusive: v.optional(fields.flag),
   maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
   labels: v.optional(
-    fields.named(
+    fields.record(
       'names with texts, such as { team: payments }',
       fields.text('a label name: letters, digits and _, no digit first', /^[a-zA-Z_]\w*$/),
       fields.oneLine,
@@ -139,7 +139,7 @@ const commonFields = (references: References) => ({
   client: v.optional(
     fields.map('{ cert: FILE, key: FILE }', {
       cert: references.inFile(certificates),
-      key: v.pipe(references.inFile(privateKey), v.transform(secretOf)),
+      key: v.pipe(references.inFile(privateKey), v.transform(toSecret)),
     }),
   ),
   clock: v.optional(clock(references)),
@@ -163,7 +163,7 @@ export function targetsFileSchema(folder: string, env: Environment) {
       'a name of at most 63 small letters, digits and hyphens, which does not begin with a hyphen',
       /^[a-z0-9][a-z0-9-]{0,62}$/,
     ),
-    url: fields.accepted(baseAddress),
+    url: fields.asSetting(baseAddress),
     credentials: account(references),
     secondCredentials: v.optional(account(references)),
     ...common,

@@ -11,7 +11,7 @@ export const marker = 'FILL_IN';
 export interface Mistake {
   /** `['targets', 0, 'url']`; a value that is missing is where its map begins. */
   readonly path: readonly (string | number)[];
-  /** Follows the name of the field, as in `Unaccepted`. */
+  /** Follows the name of the field, as in `ValueError`. */
   readonly message: string;
 }
 
@@ -93,20 +93,20 @@ export function parseYaml<Schema extends v.GenericSchema>(
       );
   if (success && mistakes.length === 0) return output;
   const lines = mistakes.map(
-    ({ path, message }) => `${position(offsetOf(document, path))}: ${pathText(path)} ${message}`,
+    ({ path, message }) => `${position(findOffset(document, path))}: ${pathText(path)} ${message}`,
   );
   // A mistake in the defaults is one of each target.
   throw new SettingsError([...new Set(lines)].join('\n'));
 }
 
 /** Where a name or an item is, or what holds it, as where an alias or a merge key adds it. */
-function offsetOf(document: yaml.Document, path: Mistake['path']): number {
+function findOffset(document: yaml.Document, path: Mistake['path']): number {
   const holder = document.getIn(path.slice(0, -1), true);
   const pairs = yaml.isMap(holder) ? holder.items : [];
   const pair = pairs.find(({ key }) => String(key) === path.at(-1));
   const node = pair?.key ?? document.getIn(path, true);
   if (yaml.isNode(node)) return node.range?.[0] ?? 0;
-  return path.length === 0 ? 0 : offsetOf(document, path.slice(0, -1));
+  return path.length === 0 ? 0 : findOffset(document, path.slice(0, -1));
 }
 
 /** Words, and numbers as in `every-cause-gets-the-same-401`; another name may be a credential. */

@@ -1,7 +1,7 @@
-import { type Answer, header, isHead, jsonOf, outline } from './http/answer.ts';
+import { type Answer, header, isHead, outline, readJson } from './http/answer.ts';
 import { fitsBearer, fittingToken } from './http/http-request.ts';
 import { isObject } from './json-value.ts';
-import { bodyMismatch, inBody, tokenOf } from './schema.ts';
+import { bodyMismatch, inBody, readToken } from './schema.ts';
 
 /** The message of every 401 (Errors), and all that it must be. */
 export const refusalMessage = 'Invalid or expired access token.';
@@ -16,14 +16,14 @@ export const isSuccess = (status: number): boolean =>
   status === 101 || (status >= 200 && status < 300);
 
 /** Statuses of an authorised request that lacks a parameter. Firewalls do not send them. */
-export const validating: ReadonlySet<number> = new Set([409, 422]);
+export const validationStatuses: ReadonlySet<number> = new Set([409, 422]);
 
 /** How a success differs from what the owner of its endpoint says of the payload. No clause does (OPEN-7). */
 export function payloadMismatch(
   answer: Answer,
   rule: { mismatch(payload: unknown): string | undefined },
 ): string | undefined {
-  const json = jsonOf(answer);
+  const json = readJson(answer);
   const why = json.is === 'json' ? rule.mismatch(json.value) : `the body is ${json.why}`;
   return why && `${outline(answer)}: ${why}`;
 }
@@ -33,7 +33,7 @@ export function tokenBreach(answer: Answer): { expected: string; received: strin
   const expected = '{"success":true,"message":"…","data":{"accessToken":"…"}}';
   const first = bodyMismatch('success-envelope', answer);
   if (first !== undefined) return { expected, received: `${outline(answer)}: ${first}` };
-  if (tokenOf(answer)?.is(fitsBearer) !== false) return undefined;
+  if (readToken(answer)?.is(fitsBearer) !== false) return undefined;
   const received = `${outline(answer)}: /data/accessToken holds white space or a control character`;
   return { expected: fittingToken, received };
 }
@@ -64,16 +64,16 @@ export function breach(answer: Answer, control: Answer) {
   if (isSuccess(status)) return 'let in';
   if (status !== control.status) return 'wrong status';
   const redirects = status >= 300 && status < 400;
-  const isEarly = beforeGuard.has(status) || ofMistakes.has(status);
+  const isEarly = earlyStatuses.has(status) || mistakeStatuses.has(status);
   return redirects || isEarly || status >= 500 ? 'nothing proven' : 'let in';
 }
 
 /** Statuses of a request that lacks a parameter, or has a wrong one. */
-export const ofMistakes: ReadonlySet<number> = new Set([400, 422]);
-export const lacking = ': give it the query or the body that it needs (targets.yaml)';
+export const mistakeStatuses: ReadonlySet<number> = new Set([400, 422]);
+export const missingInputHint = ': give it the query or the body that it needs (targets.yaml)';
 
 /** Statuses with which proxies answer requests that are too long or malformed for them. */
-export const ofFronts: ReadonlySet<number> = new Set([400, 413, 414, 431]);
+export const frontStatuses: ReadonlySet<number> = new Set([400, 413, 414, 431]);
 
 /**
  * Whether an address or a header was too long for the server (OPEN-8), so that the guard has not checked it. nginx,
@@ -82,8 +82,8 @@ export const ofFronts: ReadonlySet<number> = new Set([400, 413, 414, 431]);
 export function isOversize({ status, request }: Answer, control: Answer): boolean {
   if (status === 414 || status === 431) return true;
   // All common servers accept 2048 characters; IIS accepts no more.
-  const accepted = Math.max(2048, control.request.longest ?? 0);
-  return [400, 404, 413].includes(status) && (request.longest ?? 0) > accepted;
+  const accepted = Math.max(2048, control.request.longestLine ?? 0);
+  return [400, 404, 413].includes(status) && (request.longestLine ?? 0) > accepted;
 }
 
 /** Whether an unauthorised request was admitted. @param control the answer to the same request with a valid token */
@@ -91,11 +91,11 @@ export const isLetIn = (answer: Answer, control: Answer): boolean =>
   answer.status !== 401 && !isOversize(answer, control) && breach(answer, control) === 'let in';
 
 /** Statuses that are the same for every caller, such as not found, or that servers send before the guard checks. */
-const beforeGuard: ReadonlySet<number> = new Set([403, 404, 405, 406, 410, 411, 415, 421, 451]);
+const earlyStatuses: ReadonlySet<number> = new Set([403, 404, 405, 406, 410, 411, 415, 421, 451]);
 
 /** Whether an answer to a valid token may come from something in front of the service, which refuses every token. */
-export const mayBeOfFront = (answer: Answer): boolean =>
-  ofFronts.has(answer.status) || breach(answer, answer) === 'nothing proven';
+export const mayBeFromFront = (answer: Answer): boolean =>
+  frontStatuses.has(answer.status) || breach(answer, answer) === 'nothing proven';
 
 const deniesInBody = (answer: Answer): boolean => inBody(answer, 'success') === false;
 
@@ -109,13 +109,15 @@ export function isEndpointAnswer(answer: Answer, authorised: Answer): boolean {
   const isOptions = answer.request.line.startsWith('OPTIONS ');
   if (authorised.body.length === 0) return answer.body.length === 0 && !isOptions;
   if (answer.body.equals(authorised.body)) return true;
-  const [own, other] = [authorised, answer].map((one) => Object.keys(Object(inBody(one))).sort());
-  return isObject(inBody(answer)) && own?.join() === other?.join() && own?.length !== 0;
+  const [expected, names] = [authorised, answer].map((each) =>
+    Object.keys(Object(inBody(each))).sort(),
+  );
+  return isObject(inBody(answer)) && expected?.join() === names?.join() && expected?.length !== 0;
 }
 
 /** Whether an answer is a page of a proxy, firewall or login. Many such pages have no `Content-Type`. */
 export function isWebPage(answer: Answer): boolean {
   const type = header(answer, 'content-type') ?? '';
   const isPage = /^text\/html\b/i.test(type) || (type === '' && answer.body.length > 0);
-  return isPage && jsonOf(answer).is === 'not json';
+  return isPage && readJson(answer).is === 'not json';
 }

@@ -37,7 +37,7 @@ export const findingRows = [
 
 /** Findings sorted by the age of the token; those without one come first. */
 export const byAge = (findings: readonly Finding[]): Finding[] =>
-  findings.toSorted((one, other) => ageSecondsIn(one.when) - ageSecondsIn(other.when));
+  findings.toSorted((a, b) => ageSecondsIn(a.when) - ageSecondsIn(b.when));
 
 /** The age of the token in `when`, in seconds; -1 without one. */
 export function ageSecondsIn(when: string): number {
@@ -62,10 +62,10 @@ export function ledger(
   const { compare } = new Intl.Collator('en', { numeric: true });
   return [...Map.groupBy(observations, ({ id, fact }) => `${id} ${fact}`).values()]
     .flatMap((same) => {
-      const value = [...new Set(same.map((one) => one.value))].sort().join(', ');
+      const value = [...new Set(same.map((observation) => observation.value))].sort().join(', ');
       return same.slice(0, 1).map((first) => ({ ...first, value }));
     })
-    .sort((one, other) => compare(one.id, other.id) || one.fact.localeCompare(other.fact));
+    .sort((a, b) => compare(a.id, b.id) || a.fact.localeCompare(b.fact));
 }
 
 /** Clauses that the provider's own words make doubtful where nothing proves them, each with the reason. */

@@ -29,15 +29,16 @@ export const withKnown = (
   now = Date.now(),
 ): readonly Finding[] =>
   findings.map((finding) => {
-    const one = known.find((other) => covers(other, finding) && isInForce(other, now));
-    return one === undefined ? finding : { ...finding, known: one.reason };
+    const match = known.find((entry) => covers(entry, finding) && isInForce(entry, now));
+    return match === undefined ? finding : { ...finding, known: match.reason };
   });
 
 /** Why a clause is tolerated as a whole; undefined if it is not. @param now milliseconds since 1970 */
-export const toleranceOf = (
+export const findTolerance = (
   id: MustId,
   known: readonly KnownDeviation[] = [],
   now = Date.now(),
 ): string | undefined =>
-  known.find((one) => one.clause === id && !one.endpoint && !one.probe && isInForce(one, now))
-    ?.reason;
+  known.find(
+    (entry) => entry.clause === id && !entry.endpoint && !entry.probe && isInForce(entry, now),
+  )?.reason;

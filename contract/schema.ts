@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import * as validators from '../schemas/validators.js';
-import { type Answer, jsonOf } from './http/answer.ts';
+import { type Answer, readJson } from './http/answer.ts';
 import { at, field, isObject } from './json-value.ts';
-import { remembering } from './remembering.ts';
+import { memoize } from './remembering.ts';
 import { Secret } from './secrets/secret.ts';
 
 /** The bodies that the contract shows, by the name of their file in `schemas/`. */
@@ -17,7 +17,7 @@ const validatorOf: Readonly<Record<Shape, ValidateFunction>> = {
 
 /** How an answer's body first differs from the schema, which may be that it is not JSON. */
 export function bodyMismatch(shape: Shape, answer: Answer): string | undefined {
-  const json = jsonOf(answer);
+  const json = readJson(answer);
   return json.is === 'json'
     ? mismatch(shape, json.value)
     : `the body is ${json.why}, expected a JSON object`;
@@ -71,7 +71,7 @@ const load: (name: string) => Record<'Ajv' | 'Ajv2020', typeof Ajv> = createRequ
 );
 
 /** Its creation takes ten times as long as the compilation of a schema. */
-const ajvFor = remembering((isDraft7: boolean): Ajv => {
+const ajvFor = memoize((isDraft7: boolean): Ajv => {
   const Validator = isDraft7 ? load('ajv').Ajv : load('ajv/dist/2020.js').Ajv2020;
   const code = { regExp: lenientRegExp };
   return new Validator({ strict: false, logger: false, verbose: true, code });
@@ -79,12 +79,12 @@ const ajvFor = remembering((isDraft7: boolean): Ajv => {
 
 /** The value at a path of names in an answer's body; undefined if there is none. */
 export function inBody(answer: Answer, ...names: readonly string[]): unknown {
-  const json = jsonOf(answer);
+  const json = readJson(answer);
   return json.is === 'json' ? at(json.value, ...names) : undefined;
 }
 
 /** The access token in an answer, whatever else is wrong with its envelope; undefined if it holds none. */
-export function tokenOf(answer: Answer): Secret | undefined {
+export function readToken(answer: Answer): Secret | undefined {
   const token = inBody(answer, 'data', 'accessToken');
   return typeof token === 'string' && token !== '' ? new Secret(token) : undefined;
 }
@@ -102,7 +102,7 @@ function sentence(error?: ErrorObject): string | undefined {
   const isEmpty = keyword === 'minLength' && data === '';
   const types = [params.type ?? []].flat().map(withArticle).join(' or ');
   const expected = only ?? (isEmpty ? 'a string that is not empty' : types);
-  const actual = isEmpty ? 'an empty string' : kindOf(data);
+  const actual = isEmpty ? 'an empty string' : describeType(data);
   return `${instancePath || 'the body'} is ${actual}, expected ${expected || `to satisfy ${keyword}`}`;
 }
 
@@ -111,7 +111,7 @@ const pointerTo = (name: string): string => `/${name.replaceAll('~', '~0').repla
 const withArticle = (type: string): string => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`);
 
 /** A JSON type for a person; booleans and null are not secret and are named. */
-function kindOf(value: unknown): string {
+function describeType(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return 'an array';
   return isObject(value) ? 'an object' : withArticle(typeof value);

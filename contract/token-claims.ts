@@ -2,7 +2,7 @@ import { days, hours, lifetime, minutes, seconds, timeText } from './durations.t
 import type { Doubts } from './finding.ts';
 import { type Answer, header, httpDate } from './http/answer.ts';
 import { isObject, numberIn } from './json-value.ts';
-import { inBody, tokenOf } from './schema.ts';
+import { inBody, readToken } from './schema.ts';
 import { jwtIn } from './token-form.ts';
 
 // A claim is evidence, never a proof: the guard may look at something else (OPEN-4).
@@ -15,7 +15,7 @@ interface Claim {
 
 /** The lives that an answer with a token claims. */
 export function claimsIn(answer: Answer): readonly Claim[] {
-  const token = tokenOf(answer);
+  const token = readToken(answer);
   if (token === undefined) return [];
   const claims = jwtIn(token)?.claims;
   const [exp, iat] = ['exp', 'iat'].map((name) => numberIn(claims, name));
@@ -25,7 +25,7 @@ export function claimsIn(answer: Answer): readonly Claim[] {
   // A token that is given again says how much of its life is left.
   const goneMs = Math.max(0, since(answeredAt) || 0);
   const lifeIn = (name: string, value: unknown): number => {
-    if (/^expires_?at$/i.test(name)) return since(instantOf(value));
+    if (/^expires_?at$/i.test(name)) return since(parseInstant(value));
     const lengthMs = /^expires_?in$/i.test(name) ? lengthOf(value) : Number.NaN;
     return isADay(lengthMs) ? lengthMs : lengthMs + goneMs;
   };
@@ -48,7 +48,7 @@ function lengthOf(value: unknown): number {
 }
 
 /** ISO 8601 with a zone, or seconds or milliseconds since 1970. */
-function instantOf(value: unknown): number | undefined {
+function parseInstant(value: unknown): number | undefined {
   const text = String(value);
   if (/^\d{10}(\d{3})?$/.test(text)) return Number(text.padEnd(13, '0'));
   return /^\d{4}-.*T.*(Z|[+-]\d\d:?\d\d)$/.test(text) ? Date.parse(text) || undefined : undefined;

@@ -7,7 +7,7 @@ import costs from './costs.json' with { type: 'json' };
 const rows: Readonly<Record<string, readonly number[]>> = costs;
 
 /** What a run sends, about: requests in all, those to the token endpoint, and calls with a valid token. */
-export function costOf(probes: readonly Probe[], target: Target) {
+export function estimateCost(probes: readonly Probe[], target: Target) {
   const possible = probes.filter((probe) => target.clock !== undefined || !needsClock(probe));
   const due = dueRuns(possible, target).map(({ probe: { name } }) => {
     const quick = target.level === 'quick' ? rows[`${name} quick`] : undefined;
@@ -17,7 +17,7 @@ export function costOf(probes: readonly Probe[], target: Target) {
   return { requests: sum(0), tokens: sum(1), calls: sum(2) };
 }
 
-export type Cost = ReturnType<typeof costOf>;
+export type Cost = ReturnType<typeof estimateCost>;
 
 /** What a run costs, in one line before its first request. */
 export function costText({ requests, tokens, calls }: Cost, target: Target): string {

@@ -4,7 +4,7 @@ import { type Answer, outline } from '../contract/http/answer.ts';
 import { endpointName } from '../contract/http/request.ts';
 import { type Api, test } from './fixtures.ts';
 import { unverifiedIf, withoutStack } from './probe-tests.ts';
-import { shared, targetOfRun } from './run.ts';
+import { readShared, targetOfRun } from './run.ts';
 
 /** A slow answer may be an accident; so many are not. */
 const tries = 3;
@@ -15,7 +15,7 @@ const tries = 3;
  */
 export function testEndpoints(): void {
   const settings = loadSettings();
-  if (settings.targets === undefined || shared().selected !== undefined) return;
+  if (settings.targets === undefined || readShared().selected !== undefined) return;
   const place = { annotation: { type: 'place', description: settings.targets } };
   for (const endpoint of targetOfRun(settings).endpoints) {
     const { unfit, slowSeconds } = endpoint;

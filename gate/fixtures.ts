@@ -6,7 +6,7 @@ import type { CallOptions, Endpoint } from '../contract/http/request.ts';
 import { Contract } from '../contract/judge/contract.ts';
 import type { Account, Token } from '../contract/secrets/secret.ts';
 import type { Clock } from '../contract/time/clock.ts';
-import { failureOf, test as roundTest } from './probe-tests.ts';
+import { describeFailure, test as roundTest } from './probe-tests.ts';
 
 export { expect };
 
@@ -64,14 +64,14 @@ export const test = roundTest.extend<Fixtures>({
     const contract = new Contract({ ...context, endpoint: endpoints[0], service });
     await use(ownContract(contract, api));
     const { findings, unproven } = contract.record;
-    if (findings.length > 0) throw await failureOf(findings);
+    if (findings.length > 0) throw await describeFailure(findings);
     base.skip(unproven !== undefined, unproven);
   },
 });
 
 /**
  * Judges the answers in a team's own test as those in a probe. It asks again before an unexpected answer becomes a
- * finding, and never stops at the first one. What it finds fails the test at its end. Each method throws `Unreachable`.
+ * finding, and never stops at the first one. What it finds fails the test at its end. Each method throws `UnreachableError`.
  */
 function ownContract(contract: Contract, api: Api) {
   const own = {
@@ -83,7 +83,7 @@ function ownContract(contract: Contract, api: Api) {
       own.refusesEach(to, [request], clause),
     /**
      * The endpoint refuses each request with 401 and its envelope. Before it the control is sent: the same request with
-     * a valid token. @param clause what is violated if a request is admitted @throws NoToken
+     * a valid token. @param clause what is violated if a request is admitted @throws NoTokenError
      */
     async refusesEach(
       to: Endpoint,

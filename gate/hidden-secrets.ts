@@ -10,13 +10,13 @@ import type { TestInfo } from '@playwright/test';
 type Scrub = (text: string) => string;
 
 /** Fields by which Playwright finds tests and files. */
-const fixed = /^(file|method|path)$|Id$/;
+const unscrubbedFields = /^(file|method|path)$|Id$/;
 const base64 = /^(base64|body|buffer)$/;
 
 /** A message or a record of Playwright without secrets. */
-const scrubbed = (message: unknown, scrub: Scrub) =>
+const scrubMessage = (message: unknown, scrub: Scrub) =>
   JSON.parse(JSON.stringify(message), (key, value) => {
-    if (typeof value !== 'string' || fixed.test(key)) return value;
+    if (typeof value !== 'string' || unscrubbedFields.test(key)) return value;
     return base64.test(key) ? scrubContent(value, scrub) : scrub(value);
   });
 
@@ -31,17 +31,17 @@ export function scrubMessages(scrub: Scrub): void {
   const { send } = process;
   if (send === undefined) return;
   process.send = (message: unknown, ...more: unknown[]) =>
-    Reflect.apply(send, process, [scrubbed(message, scrub), ...more]);
+    Reflect.apply(send, process, [scrubMessage(message, scrub), ...more]);
 }
 
 /** From now on the trace of a test gets no secret. @throws TypeError if this Playwright records differently */
 export function scrubTrace(testInfo: TestInfo, scrub: Scrub): void {
   const tracing = Reflect.get(testInfo, '_tracing');
   const append = tracing._appendTraceEvent.bind(tracing);
-  tracing._appendTraceEvent = (event: unknown) => append(scrubbed(event, scrub));
+  tracing._appendTraceEvent = (event: unknown) => append(scrubMessage(event, scrub));
 }
 
 /** Replaces the secrets in the errors of a test, which Playwright writes to error-context.md. */
 export function scrubErrors(testInfo: TestInfo, scrub: Scrub): void {
-  for (const error of testInfo.errors) Object.assign(error, scrubbed(error, scrub));
+  for (const error of testInfo.errors) Object.assign(error, scrubMessage(error, scrub));
 }

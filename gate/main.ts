@@ -1,7 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readCommandLine, sourceOptions, WrongArguments, wrongly } from '../config/command-line.ts';
+import {
+  ArgumentError,
+  readCommandLine,
+  sourceOptions,
+  usageError,
+} from '../config/command-line.ts';
 import {
   knownBeside,
   loadEnvironment,
@@ -10,11 +15,11 @@ import {
   useOptions,
 } from '../config/settings.ts';
 import { print, runCommand, scratch, UserError } from '../contract/command.ts';
-import { command } from '../contract/report/github.ts';
+import { annotate } from '../contract/report/github.ts';
 import { removeReports } from '../contract/report/write.ts';
 import { listing, select } from '../contract/round/selection.ts';
 import { specsIn } from './own-specs.ts';
-import { probesOfRun, share, targetOfRun } from './run.ts';
+import { probesOfRun, shareWithWorkers, targetOfRun } from './run.ts';
 
 const program = 'npm run gate';
 
@@ -48,16 +53,16 @@ Exit codes: 0 no clause is violated · 1 a clause is violated · 2 the provider 
 `;
 
 /** Options that need no more than their type. */
-const typed = <Type extends 'boolean' | 'string', Name extends string>(
+const ofType = <Type extends 'boolean' | 'string', Name extends string>(
   type: Type,
   ...names: readonly Name[]
 ) => Object.fromEntries(names.map((name) => [name, { type }])) as Record<Name, { type: Type }>;
 
 /** Options of Playwright that are passed on. Repeated and parted runs would judge differently, so theirs are not. */
-const playwrights = {
-  ...typed('boolean', 'debug', 'forbid-only', 'headed', 'last-failed', 'quiet', 'ui'),
-  ...typed('string', 'global-timeout', 'max-failures', 'test-list', 'timeout', 'trace'),
-  ...typed('string', 'ui-host', 'ui-port'),
+const passedOptions = {
+  ...ofType('boolean', 'debug', 'forbid-only', 'headed', 'last-failed', 'quiet', 'ui'),
+  ...ofType('string', 'global-timeout', 'max-failures', 'test-list', 'timeout', 'trace'),
+  ...ofType('string', 'ui-host', 'ui-port'),
   grep: { type: 'string', short: 'g' },
   'grep-invert': { type: 'string', short: 'G' },
   x: { type: 'boolean', short: 'x' },
@@ -66,7 +71,7 @@ const playwrights = {
 /** Our options without a value. Without `--` before them, npm takes them for its own. */
 const switches = ['list', 'strict', 'quick', 'deep', 'update-known'] as const;
 
-/** Reads the command line. @throws WrongArguments */
+/** Reads the command line. @throws ArgumentError */
 function readArguments(args: readonly string[]) {
   const { values, positionals, tokens } = readCommandLine(program, {
     args: [...args],
@@ -75,39 +80,40 @@ function readArguments(args: readonly string[]) {
     options: {
       exclude: { type: 'string', multiple: true, default: [] },
       reporter: { type: 'string', default: 'html' },
-      ...typed('boolean', ...switches),
-      ...typed('string', 'max-time', 'specs'),
+      ...ofType('boolean', ...switches),
+      ...ofType('string', 'max-time', 'specs'),
       ...sourceOptions,
-      ...playwrights,
+      ...passedOptions,
     },
   });
-  const kept = switches.find((name) => process.env[`npm_config_${name.replace('-', '_')}`]);
-  if (kept) throw new WrongArguments(`npm kept --${kept} for itself: ${program} -- --${kept}`);
-  if (values.quick && values.deep) throw wrongly(program, '--quick and --deep exclude each other');
-  const further = tokens.flatMap((token) =>
-    token.kind === 'option' && token.name in playwrights
+  const taken = switches.find((name) => process.env[`npm_config_${name.replace('-', '_')}`]);
+  if (taken) throw new ArgumentError(`npm kept --${taken} for itself: ${program} -- --${taken}`);
+  if (values.quick && values.deep)
+    throw usageError(program, '--quick and --deep exclude each other');
+  const passedOn = tokens.flatMap((token) =>
+    token.kind === 'option' && token.name in passedOptions
       ? [`--${token.name}`, ...(token.value === undefined ? [] : [token.value])]
       : [],
   );
   const exclude = values.exclude.flatMap((words) => words.split(','));
-  return { ...values, exclude, words: positionals, further };
+  return { ...values, exclude, words: positionals, passedOn };
 }
 
 const reports = ['gate.json', 'gate.xml', 'gate.html', 'playwright-html'];
 
 async function main(args: readonly string[]): Promise<number> {
-  const { words, exclude, specs, further, ...options } = readArguments(args);
+  const { words, exclude, specs, passedOn, ...options } = readArguments(args);
   useOptions(options);
   const updatesKnown = options['update-known'];
   if (updatesKnown) createKnown();
   const level = options.quick ? 'quick' : options.deep ? 'deep' : 'default';
-  const maxTimeMs = timeIn(options['max-time']);
-  share({ level, exclude, maxTimeMs, updatesKnown });
+  const maxTimeMs = parseMaxTime(options['max-time']);
+  shareWithWorkers({ level, exclude, maxTimeMs, updatesKnown });
   const selected = () => select(probesOfRun().probes, words);
   if (options.list) return print(listing(selected()));
   await removeReports(reportsFolder(), reports);
   const names = selected().map(({ name }) => name);
-  if (words.length > 0) share({ selected: names });
+  if (words.length > 0) shareWithWorkers({ selected: names });
   // Without a temporary folder Playwright would try for ever.
   scratch('gate').remove();
   // Playwright would print a mistake with its kind.
@@ -115,20 +121,23 @@ async function main(args: readonly string[]): Promise<number> {
   if (settings.targets ?? settings.known) targetOfRun(settings);
   if (specs !== undefined) {
     specsIn(specs);
-    share({ specs: path.resolve(specs) });
+    shareWithWorkers({ specs: path.resolve(specs) });
   }
   if (options.strict) process.env.PUBLIC_API_STRICT = 'true';
-  return runPlaywright(options.reporter, further);
+  return runPlaywright(options.reporter, passedOn);
 }
 
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000 };
 
-/** Milliseconds of `90s`, `5m` or `1h`. @throws WrongArguments */
-function timeIn(text: string | undefined): number | undefined {
+/** Milliseconds of `90s`, `5m` or `1h`. @throws ArgumentError */
+function parseMaxTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const unit = unitsMs[text.at(-1) as keyof typeof unitsMs];
   if (/^[1-9]\d*[smh]$/.test(text)) return Number.parseInt(text, 10) * unit;
-  throw wrongly(program, `--max-time ${JSON.stringify(text)} is not a time such as 90s, 5m or 1h`);
+  throw usageError(
+    program,
+    `--max-time ${JSON.stringify(text)} is not a time such as 90s, 5m or 1h`,
+  );
 }
 
 /** The file of known deviations, which is written at the end, and may not exist yet. */
@@ -138,23 +147,23 @@ function createKnown(): void {
   try {
     if (!existsSync(file)) writeFileSync(file, 'known: []\n');
   } catch {
-    throw new WrongArguments(`--known ${file} cannot be written`);
+    throw new ArgumentError(`--known ${file} cannot be written`);
   }
 }
 
 /** Runs Playwright in this process, with our reporter, which also sets the exit code. */
-async function runPlaywright(reporter: string, further: readonly string[]): Promise<never> {
+async function runPlaywright(reporter: string, passedOn: readonly string[]): Promise<never> {
   process.env.PLAYWRIGHT_HTML_OPEN ??= 'never';
   process.env.PLAYWRIGHT_HTML_OUTPUT_DIR ??= path.resolve(reportsFolder(), 'playwright-html');
-  const own = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+  const projectFile = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
   // Playwright splits this list at its commas, and the path of a checkout may hold one.
-  const reporters = [path.relative('.', own('reporter.ts')), reporter].join();
+  const reporters = [path.relative('.', projectFile('reporter.ts')), reporter].join();
   // Playwright's interface would look for one reporter of this name. It shows the tests without any.
-  const isInteractive = further.some((option) => option.startsWith('--ui'));
+  const isInteractive = passedOn.some((option) => option.startsWith('--ui'));
   const reporting = isInteractive ? [] : ['--reporter', reporters];
-  const options = ['--config', own('../playwright.config.ts'), ...reporting];
+  const options = ['--config', projectFile('../playwright.config.ts'), ...reporting];
   const output = path.join(reportsFolder(), 'playwright');
-  process.argv.splice(2, Infinity, 'test', ...options, '--output', output, ...further);
+  process.argv.splice(2, Infinity, 'test', ...options, '--output', output, ...passedOn);
   // If Playwright ends without our reporter, its 1 does not mean that a clause is violated.
   process.once('exit', (code) => {
     if (code === 1) process.exitCode = 3;
@@ -165,7 +174,7 @@ async function runPlaywright(reporter: string, further: readonly string[]): Prom
 
 /** A refused run writes no reports, and those of an earlier run are not its verdict. */
 await runCommand(main, help, async (error) => {
-  if (error instanceof WrongArguments) await removeReports(reportsFolder(), reports);
+  if (error instanceof ArgumentError) await removeReports(reportsFolder(), reports);
   if (process.env.GITHUB_ACTIONS === 'true' && error instanceof UserError)
-    print(command('error', 'The provider could not be judged', error.message));
+    print(annotate('error', 'The provider could not be judged', error.message));
 });

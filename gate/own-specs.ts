@@ -2,8 +2,8 @@ import { globSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { WrongArguments } from '../config/command-line.ts';
-import { shared } from './run.ts';
+import { ArgumentError } from '../config/command-line.ts';
+import { readShared } from './run.ts';
 
 /*
  * The specs of a team, which run against the same provider: `npm run gate -- --specs FOLDER`. They import `test` and
@@ -12,11 +12,11 @@ import { shared } from './run.ts';
 
 const pattern = '**/*.{spec,test}.{ts,mts,js,mjs}';
 
-/** The spec files in a folder. @throws WrongArguments if there are none */
+/** The spec files in a folder. @throws ArgumentError if there are none */
 export function specsIn(folder: string): string[] {
   const files = globSync(pattern, { cwd: folder, exclude: ['**/node_modules/**'] }).sort();
   if (files.length > 0) return files.map((file) => path.resolve(folder, file));
-  throw new WrongArguments(`--specs ${folder} is not a folder with spec files (${pattern})`);
+  throw new ArgumentError(`--specs ${folder} is not a folder with spec files (${pattern})`);
 }
 
 /**
@@ -24,14 +24,14 @@ export function specsIn(folder: string): string[] {
  * are modules: without a package.json that says so Node would guess it, and warn.
  */
 export function ownSpecs(): string[] {
-  const { specs: folder } = shared();
+  const { specs: folder } = readShared();
   if (folder === undefined) return [];
   const url = new URL('fixtures.ts', import.meta.url).href;
-  const own = pathToFileURL(folder).href;
+  const folderUrl = pathToFileURL(folder).href;
   registerHooks({
     resolve: (specifier, context, next) => {
       const module = next(specifier === 'public-api-contract' ? url : specifier, context);
-      const isOwn = module.url.startsWith(own) && module.url.endsWith('.ts');
+      const isOwn = module.url.startsWith(folderUrl) && module.url.endsWith('.ts');
       return isOwn && !module.format ? { ...module, format: 'module-typescript' } : module;
     },
   });

@@ -9,13 +9,13 @@ import type { ProbeResult } from '../contract/round/attempt.ts';
 import { endpointsFor } from '../contract/round/target.ts';
 import { isFailure, verdicts } from '../contract/round/verdict.ts';
 import { scrubErrors, scrubMessages, scrubTrace } from './hidden-secrets.ts';
-import { isReported, selectedProbes, titleOf } from './run.ts';
+import { formatTitle, isReported, selectedProbes } from './run.ts';
 import { WorkerRound } from './worker-round.ts';
 
-export { titleOf };
+export { formatTitle };
 
 /** The probes of a stage that are tests of this run. */
-export const probesOf = (stage: Stage): readonly Probe[] =>
+export const selectProbes = (stage: Stage): readonly Probe[] =>
   selectedProbes().filter((probe) => probe.stage === stage);
 
 /** Playwright's `test` with the round of its worker. */
@@ -48,7 +48,7 @@ export const test = base.extend<{ everyTest: undefined }, { round: WorkerRound }
 /** Fails the test of a probe that found a violation, and skips it if its clauses are unverified. */
 export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
   const results: ProbeResult[] = [];
-  for (const { endpoint, result } of round.runsOf(probe))
+  for (const { endpoint, result } of round.startRuns(probe))
     await test
       .step(endpoint, async () => {
         const ended = await result.promise;
@@ -70,7 +70,7 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
   for (const { clause, reason } of known)
     annotations.push({ type: 'known', description: `${clause.id}: ${reason}` });
   const found = failed.flatMap(({ findings }) => findings);
-  if (failed.length > 0) throw await failureOf(found, failed);
+  if (failed.length > 0) throw await describeFailure(found, failed);
   const [{ cause, reason = '' } = {}] = clauses.filter(({ verdict }) => verdict === 'unverified');
   if (known.length > 0 || cause === undefined) return;
   annotations.push({ type: cause, description: reason });
@@ -86,7 +86,7 @@ export const unverifiedIf = (condition: boolean, why: string): void => test.skip
  * @param results of a probe, which the gate's command line can name; none of a team's test
  * @returns the error of the test, in our words
  */
-export async function failureOf(
+export async function describeFailure(
   found: readonly Finding[],
   results: readonly ProbeResult[] = [],
 ): Promise<Error> {

@@ -8,23 +8,23 @@ import type { ExitCode } from '../contract/command.ts';
 import { defective, interruptedCode } from '../contract/command.ts';
 import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
-import { type Check, reportOf, roundJson } from '../contract/report/contract-report.ts';
+import { type Check, createReport, roundJson } from '../contract/report/contract-report.ts';
 import { stepOutputs } from '../contract/report/github.ts';
 import { pageHtml } from '../contract/report/html.ts';
 import { junitXml } from '../contract/report/junit.ts';
 import { progress } from '../contract/report/progress.ts';
 import { publish } from '../contract/report/write.ts';
-import { roundOf } from '../contract/round/verdict.ts';
+import { createRound } from '../contract/round/verdict.ts';
 import { printableLines } from '../contract/secrets/printable.ts';
 import { count, jsonText } from '../contract/words.ts';
-import { costOf, costText } from './cost.ts';
+import { costText, estimateCost } from './cost.ts';
 import {
+  formatTitle,
   probesOfRun,
   readFacts,
-  share,
-  shared,
+  readShared,
+  shareWithWorkers,
   targetOfRun,
-  titleOf,
   type WorkerFacts,
 } from './run.ts';
 import { needsSandbox } from './under-test.ts';
@@ -40,14 +40,14 @@ export default class GateReporter implements playwright.Reporter {
 
   onBegin(_: playwright.FullConfig, suite: playwright.Suite): void {
     const titles = suite.allTests().map(({ title }) => title);
-    const probes = probesOfRun().probes.filter((probe) => titles.includes(titleOf(probe)));
+    const probes = probesOfRun().probes.filter((probe) => titles.includes(formatTitle(probe)));
     this.#total = titles.length;
-    this.#selected = new Map(probes.map((probe) => [titleOf(probe), probe]));
-    share({ remaining: probes.map(({ name }) => name) });
+    this.#selected = new Map(probes.map((probe) => [formatTitle(probe), probe]));
+    shareWithWorkers({ remaining: probes.map(({ name }) => name) });
     const settings = loadSettings();
     if (needsSandbox(settings) || probes.length === 0) return;
     const { name, target } = targetOfRun(settings);
-    process.stderr.write(`${name}: ${costText(costOf(probes, target), target)}\n`);
+    process.stderr.write(`${name}: ${costText(estimateCost(probes, target), target)}\n`);
   }
 
   onStdErr(chunk: string | Buffer): void {
@@ -59,14 +59,14 @@ export default class GateReporter implements playwright.Reporter {
     if (status === 'failed' && !test.annotations.some(({ type }) => type === 'fail'))
       test.expectedStatus = 'passed';
     const probe = this.#selected.get(test.title);
-    if (probe === undefined) this.#checks.push(checkOf(test, error));
-    share({ remaining: shared().remaining?.filter((name) => name !== probe?.name) });
+    if (probe === undefined) this.#checks.push(toCheck(test, error));
+    shareWithWorkers({ remaining: readShared().remaining?.filter((name) => name !== probe?.name) });
     this.#progress.step({ name: test.title, total: this.#total });
     if (/worker process exited/.test(error?.message ?? '')) this.onError(error ?? {});
   }
 
   onError(error: playwright.TestError): void {
-    this.#errors.push(messageOf(error));
+    this.#errors.push(readMessage(error));
   }
 
   async onEnd({ status }: playwright.FullResult): Promise<void> {
@@ -98,14 +98,14 @@ export default class GateReporter implements playwright.Reporter {
   async #report(facts: WorkerFacts): Promise<ExitCode> {
     const settings = loadSettings();
     const { name, nameInFile, target } = targetOfRun(settings);
-    const judged = roundOf(facts, [...this.#selected.values()], target, settings.strict);
+    const judged = createRound(facts, [...this.#selected.values()], target, settings.strict);
     const isBroken = this.#checks.some(({ verdict }) => verdict === 'violated');
     const exit = isBroken && judged.exit !== 3 ? 1 : judged.exit;
     const round = { ...judged, exit };
     const endpoints = target.endpoints.map(endpointName);
     const again = commandAgain('gate');
     const context = { target: name, endpoints, again, checks: this.#checks };
-    const report = reportOf(round, context);
+    const report = createReport(round, context);
     const files = {
       'gate.json': jsonText(roundJson(round, context)),
       'gate.xml': junitXml(report),
@@ -117,7 +117,7 @@ export default class GateReporter implements playwright.Reporter {
       env: process.env,
       outputs: stepOutputs(round, path.resolve(settings.reports)),
     });
-    if (shared().updatesKnown !== true) return ended;
+    if (readShared().updatesKnown !== true) return ended;
     const findings = judged.clauses.flatMap((clause) => clause.findings);
     const file = settings.known ?? knownBeside(settings.targets);
     const added = await addKnown(file, findings, { endpoints, target: nameInFile });
@@ -129,21 +129,21 @@ export default class GateReporter implements playwright.Reporter {
 }
 
 /** A test of a team. */
-function checkOf(test: playwright.TestCase, error: playwright.TestError | undefined): Check {
+function toCheck(test: playwright.TestCase, error: playwright.TestError | undefined): Check {
   const { file, line } = test.location;
-  const noted = (wanted: string): string | undefined =>
+  const findNote = (wanted: string): string | undefined =>
     test.annotations.find(({ type }) => type === wanted)?.description;
   const outcome = test.outcome();
   const passed = outcome === 'skipped' ? 'unverified' : 'holds';
   const verdict = outcome === 'unexpected' ? 'violated' : passed;
-  const lines = error === undefined ? noted('skip') : printableLines(messageOf(error));
+  const lines = error === undefined ? findNote('skip') : printableLines(readMessage(error));
   return {
     title: test.titlePath().slice(3).join(' › '),
-    place: noted('place') ?? `${path.relative('.', file)}:${line}`,
+    place: findNote('place') ?? `${path.relative('.', file)}:${line}`,
     verdict,
     findings: lines?.split('\n') ?? [],
   };
 }
 
-const messageOf = ({ message = '', value = '' }: playwright.TestError): string =>
+const readMessage = ({ message = '', value = '' }: playwright.TestError): string =>
   stripVTControlCharacters(message || value);

@@ -6,7 +6,7 @@ import type { Probe } from '../contract/probe.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
 import { exclude, type Rest } from '../contract/round/selection.ts';
 import type { Level } from '../contract/round/target.ts';
-import { keyOf, type RoundFacts } from '../contract/round/verdict.ts';
+import { createRunKey, type RoundFacts } from '../contract/round/verdict.ts';
 import { probes } from '../probes/index.ts';
 import { targetAt } from './own-sandbox.ts';
 import { type NamedTarget, targetFrom } from './under-test.ts';
@@ -37,20 +37,20 @@ interface Shared {
 const { env } = process;
 const byDefault: Shared = { folder: '.', level: 'default', exclude: [] };
 
-export const shared = (): Shared => JSON.parse(env.GATE_RUN ?? JSON.stringify(byDefault));
+export const readShared = (): Shared => JSON.parse(env.GATE_RUN ?? JSON.stringify(byDefault));
 
-export const share = (facts: Partial<Shared>): void => {
-  env.GATE_RUN = JSON.stringify({ ...shared(), ...facts });
+export const shareWithWorkers = (facts: Partial<Shared>): void => {
+  env.GATE_RUN = JSON.stringify({ ...readShared(), ...facts });
 };
 
 /** Whether our reporter takes part. */
-export const isReported = (): boolean => shared().remaining !== undefined;
+export const isReported = (): boolean => readShared().remaining !== undefined;
 
 let rest: Rest | undefined;
 
 /** The probes of this run's level, without what it leaves out. @throws UserError for an unknown name */
 export function probesOfRun(): Rest {
-  const { level, exclude: words } = shared();
+  const { level, exclude: words } = readShared();
   if (rest === undefined) {
     const { probes: left, excluded } = exclude(probes, words);
     rest = { probes: level === 'quick' ? left.filter(({ quick }) => quick) : left, excluded };
@@ -58,27 +58,28 @@ export function probesOfRun(): Rest {
   return rest;
 }
 
-const named = (names?: readonly string[]): readonly Probe[] | undefined =>
+const findProbes = (names?: readonly string[]): readonly Probe[] | undefined =>
   names && probesOfRun().probes.filter(({ name }) => names.includes(name));
 
 /** The probes that the command line selects; by default all. */
 export const selectedProbes = (): readonly Probe[] =>
-  named(shared().selected) ?? probesOfRun().probes;
+  findProbes(readShared().selected) ?? probesOfRun().probes;
 
 /** Those whose tests have not ended, if our reporter takes part. */
-export const remainingProbes = (): readonly Probe[] | undefined => named(shared().remaining);
+export const remainingProbes = (): readonly Probe[] | undefined =>
+  findProbes(readShared().remaining);
 
 /** The provider that is judged: the configured one, or the sandbox that the setup has started. */
 export function targetOfRun(settings: Settings): NamedTarget {
-  const { level, maxTimeMs, sandbox } = shared();
-  const own = sandbox === undefined ? undefined : targetAt(new URL(sandbox));
-  const { target, ...found } = targetFrom(settings, own);
+  const { level, maxTimeMs, sandbox } = readShared();
+  const sandboxTarget = sandbox === undefined ? undefined : targetAt(new URL(sandbox));
+  const { target, ...found } = targetFrom(settings, sandboxTarget);
   const { excluded } = probesOfRun();
   return { ...found, target: { ...target, level, maxTimeMs, excluded } };
 }
 
 /** The title of the Playwright test of a probe: `BEARER-2 a token in a cookie is refused`. */
-export const titleOf = ({ name, clauses }: Probe): string =>
+export const formatTitle = ({ name, clauses }: Probe): string =>
   `${clauses.join(' ')} ${name.replaceAll('-', ' ')}`;
 
 /** What a worker found out about the provider. */
@@ -87,7 +88,7 @@ export interface WorkerFacts extends RoundFacts {
   readonly defect?: string;
 }
 
-const factsFile = (): string => path.join(shared().folder, 'facts.json');
+const factsFile = (): string => path.join(readShared().folder, 'facts.json');
 
 /** Hands the facts to the reporter, or to the next worker. The clock has been released. */
 export function writeFacts(facts: WorkerFacts): void {
@@ -99,9 +100,12 @@ export function writeFacts(facts: WorkerFacts): void {
 export function readFacts(): WorkerFacts | undefined {
   if (!existsSync(factsFile())) return undefined;
   const { results, ...facts } = deserialize(readFileSync(factsFile()));
-  const named = new Map(probesOfRun().probes.map((probe) => [probe.name, probe]));
-  const runs = results.map((run: { probe: string }) => ({ ...run, probe: named.get(run.probe) }));
-  return { ...facts, results: new Map(runs.map((run: ProbeResult) => [keyOf(run), run])) };
+  const findProbes = new Map(probesOfRun().probes.map((probe) => [probe.name, probe]));
+  const runs = results.map((run: { probe: string }) => ({
+    ...run,
+    probe: findProbes.get(run.probe),
+  }));
+  return { ...facts, results: new Map(runs.map((run: ProbeResult) => [createRunKey(run), run])) };
 }
 
 /** The facts of the workers before this one. */

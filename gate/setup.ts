@@ -1,7 +1,7 @@
 import { loadSettings } from '../config/settings.ts';
 import { scratch } from '../contract/command.ts';
 import { startSandbox } from '../sandbox/provider.ts';
-import { readFacts, share, targetOfRun } from './run.ts';
+import { readFacts, shareWithWorkers, targetOfRun } from './run.ts';
 import { needsSandbox } from './under-test.ts';
 
 /**
@@ -11,7 +11,7 @@ import { needsSandbox } from './under-test.ts';
 export default async function setUp(): Promise<() => Promise<void>> {
   const settings = loadSettings();
   const sandbox = needsSandbox(settings) ? await startSandbox() : undefined;
-  share({ folder: scratch('gate').folder, sandbox: sandbox?.baseUrl.href });
+  shareWithWorkers({ folder: scratch('gate').folder, sandbox: sandbox?.baseUrl.href });
   // Playwright ends a run in an orderly way only on SIGINT. A second signal ends the process at once.
   process.once('SIGINT', () => process.once('SIGINT', () => process.exit(130)));
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)

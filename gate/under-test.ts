@@ -43,7 +43,7 @@ export const needsSandbox = ({ provider, targets }: Settings): boolean =>
 /** @param sandbox the target where no provider is configured @throws SettingsError */
 export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
   const { provider, targets, concurrency, maxRetryAfterMs } = settings;
-  if (targets !== undefined) return ofFile(targets, settings);
+  if (targets !== undefined) return targetFromFile(targets, settings);
   const { requestsPerSecond, tokensPerSecond, wrongCredentials } = settings;
   const rates = { requestsPerSecond, tokensPerSecond, wrongCredentials };
   const pace = { ...rates, concurrency, maxRetryAfterMs };
@@ -52,11 +52,11 @@ export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
     return { name: 'sandbox', target: { ...sandbox, ...pace }, endpoints: sandbox.endpoints };
   }
   const { timeoutMs, ca, client, proxies } = settings;
-  const { baseUrl, clock, ...own } = provider;
+  const { baseUrl, clock, ...rest } = provider;
   const connection = { origin: baseUrl, maxBodyBytes, timeoutMs, ca, client, proxies };
   const known = readKnown(settings.known)();
-  const target = { ...own, ...pace, connection, known, clock: clockAt(clock, connection) };
-  return { name: baseUrl.href, target, endpoints: own.endpoints };
+  const target = { ...rest, ...pace, connection, known, clock: clockAt(clock, connection) };
+  return { name: baseUrl.href, target, endpoints: rest.endpoints };
 }
 
 const clockAt = (clock: NonNullable<Settings['provider']>['clock'], connection: Connection) =>
@@ -66,7 +66,7 @@ const clockAt = (clock: NonNullable<Settings['provider']>['clock'], connection: 
     : fileClock(clock.file));
 
 /** The target of a file that is named, or the only one. @throws SettingsError */
-function ofFile(file: string, settings: Settings): NamedTarget {
+function targetFromFile(file: string, settings: Settings): NamedTarget {
   const { targets } = readTargetsFile(file, { ...settings, env: loadEnvironment(), probes });
   const names = targets.map(({ name }) => name);
   const { target: wanted = targets.length === 1 ? names[0] : undefined } = settings;

@@ -2,7 +2,7 @@ import { loadSettings } from '../config/settings.ts';
 import type { Probe } from '../contract/probe.ts';
 import { ProviderRound } from '../contract/round/provider-round.ts';
 import type { Run, Target } from '../contract/round/target.ts';
-import { costOf, waitText } from './cost.ts';
+import { estimateCost, waitText } from './cost.ts';
 import {
   isReported,
   remainingProbes,
@@ -13,8 +13,8 @@ import {
 } from './run.ts';
 
 /** The reporter prints what a worker writes to this stream. */
-function waits(target: Target): Target['onWait'] {
-  const cost = costOf(selectedProbes(), target);
+function createWaitPrinter(target: Target): Target['onWait'] {
+  const cost = estimateCost(selectedProbes(), target);
   let writtenAt = Number.NEGATIVE_INFINITY;
   return (wait) => {
     if (!isReported() || performance.now() - writtenAt < betweenLinesMs) return;
@@ -35,7 +35,7 @@ export class WorkerRound extends ProviderRound {
   constructor() {
     const { target } = targetOfRun(loadSettings());
     const ending = new AbortController();
-    super({ ...target, onWait: waits(target) }, ending.signal, takeFacts());
+    super({ ...target, onWait: createWaitPrinter(target) }, ending.signal, takeFacts());
     this.target = target;
     this.#ending = ending;
     // The end of a terminal ends the main process, which then ends this one in an orderly way.
@@ -56,11 +56,12 @@ export class WorkerRound extends ProviderRound {
    * The runs of a probe, one for each of its endpoints. The first probe of a stage starts all selected ones, if our
    * reporter says which these are.
    */
-  runsOf(probe: Probe): readonly Run[] {
+  startRuns(probe: Probe): readonly Run[] {
     if (!this.#runs.has(probe)) {
       const due = remainingProbes() ?? [];
       const started = this.start(probe.stage, due.includes(probe) ? due : [probe]);
-      for (const [one, runs] of Map.groupBy(started, (run) => run.probe)) this.#runs.set(one, runs);
+      for (const [startedProbe, runs] of Map.groupBy(started, (run) => run.probe))
+        this.#runs.set(startedProbe, runs);
     }
     return this.#runs.get(probe) ?? [];
   }

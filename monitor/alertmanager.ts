@@ -1,6 +1,6 @@
 import type { AlertReceiver } from '../config/targets-file.ts';
 import { exchange } from '../contract/http/exchange.ts';
-import { Unreachable } from '../contract/http/unreachable.ts';
+import { UnreachableError } from '../contract/http/unreachable.ts';
 import type { Log } from './log.ts';
 import type { Time } from './loop/time.ts';
 import { clausesWith } from './status/status.ts';
@@ -77,7 +77,7 @@ async function post(
     const { status } = await send(connection, { method: 'POST', path, headers, body }, title);
     return status >= 200 && status < 300 ? undefined : `${title} answers with status ${status}`;
   } catch (error) {
-    if (error instanceof Unreachable) return error.message;
+    if (error instanceof UnreachableError) return error.message;
     // Any other message may quote what was sent.
     return `${title}: the request cannot be sent (${error instanceof Error ? error.name : typeof error})`;
   }

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { masked } from '../contract/secrets/masked.ts';
+import { mask } from '../contract/secrets/masked.ts';
 import { printable } from '../contract/secrets/printable.ts';
 import { PactError, readPact } from './pact.ts';
 import type { Source } from './verification.ts';
@@ -27,9 +27,9 @@ export async function localPacts(providerName: string, places: readonly string[]
   const found = await Promise.all(files.map((file) => pactIn(file, providerName)));
   const sources = found.filter(({ pact }) => pact.provider === providerName);
   const notes = found
-    .filter((one) => !sources.includes(one))
+    .filter((candidate) => !sources.includes(candidate))
     .map(({ pact, from }) => `${from}: passed over, its provider is "${pact.provider}"`)
-    .map((line) => printable(masked(line)));
+    .map((line) => printable(mask(line)));
   if (sources.length > 0) return { sources, notes };
   const others = [...new Set(found.map(({ pact }) => `"${pact.provider}"`))].join(', ');
   throw new PactError(

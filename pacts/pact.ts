@@ -1,6 +1,6 @@
 import { UserError } from '../contract/command.ts';
 import { at, field, isObject } from '../contract/json-value.ts';
-import { masked } from '../contract/secrets/masked.ts';
+import { mask } from '../contract/secrets/masked.ts';
 import { exactOrUndefined } from './exact.ts';
 import { canonicalState, type GivenState } from './states.ts';
 
@@ -69,41 +69,43 @@ export function readPact(text: string, providerName = ''): Pact {
     if (!isObject(document)) throw new PactError('it is no pact: a pact is a JSON object');
     if (!isText(consumer)) throw new PactError('it names no consumer: consumer.name is missing');
     if (!isText(provider)) throw new PactError('it names no provider: provider.name is missing');
-    return { ...names, ...contentOf(document) };
+    return { ...names, ...parseContent(document) };
   } catch (error) {
-    const whole = { ...blank, problem: problemOf(error) };
+    const whole = { ...blank, problem: describeProblem(error) };
     return { ...names, specification: 4, interactions: [whole], messages: [] };
   }
 }
 
-function problemOf(error: unknown): string {
+function describeProblem(error: unknown): string {
   if (!(error instanceof PactError)) throw error;
-  return masked(error.message.replace(/\s+/g, ' '));
+  return mask(error.message.replace(/\s+/g, ' '));
 }
 
-function contentOf(document: Record<string, unknown>) {
-  const specification = specificationOf(document.metadata);
+function parseContent(document: Record<string, unknown>) {
+  const specification = readSpecification(document.metadata);
   const [plugin] = list(field(document.metadata, 'plugins'));
   if (plugin !== undefined)
     throw new PactError(
       `it needs the plugin ${field(plugin, 'name')}: write it with Pact's own matchers`,
     );
   const all = list(document.interactions);
-  const isMessage = (one: unknown): boolean =>
-    specification === 4 && /message/i.test(String(field(one, 'type')));
+  const isMessage = (interaction: unknown): boolean =>
+    specification === 4 && /message/i.test(String(field(interaction, 'type')));
   const messages = [...list(document.messages), ...all.filter(isMessage)].map((message) =>
     String(field(message, 'description')),
   );
   const interactions = all
-    .filter((one) => !isMessage(one))
-    .map((one, index) => interactionOf(one, `interaction ${index + 1}`, specification));
+    .filter((interaction) => !isMessage(interaction))
+    .map((interaction, index) =>
+      parseInteraction(interaction, `interaction ${index + 1}`, specification),
+    );
   if (interactions.length === 0)
     throw new PactError('it has no interactions of the type Synchronous/HTTP');
   return { specification, interactions, messages };
 }
 
 /** Without a version a pact counts as version 3, as in the core. */
-function specificationOf(metadata: unknown): number {
+function readSpecification(metadata: unknown): number {
   const declared = field(metadata, 'pact-specification') ?? field(metadata, 'pactSpecification');
   const version = field(declared, 'version') ?? field(metadata, 'pactSpecificationVersion') ?? '3';
   const major = Number(/^[1-9]\d*(?=$|\.)/.exec(String(version))?.[0]);
@@ -112,7 +114,7 @@ function specificationOf(metadata: unknown): number {
   return major;
 }
 
-function interactionOf(document: unknown, name: string, specification: number): Interaction {
+function parseInteraction(document: unknown, name: string, specification: number): Interaction {
   if (!isObject(document)) return { ...blank, description: name, problem: 'it is no JSON object' };
   const { _id: id, ...own } = document;
   const { type, description, request, response, pending } = own;
@@ -133,18 +135,18 @@ function interactionOf(document: unknown, name: string, specification: number): 
     if (!isText(method)) throw new PactError('it has a request without a method');
     if (!isText(path)) throw new PactError('it has a request without a path');
     if (typeof status !== 'number') throw new PactError('it has a response without a status');
-    return { ...general, states: statesOf(own), method: method.toUpperCase(), path, status };
+    return { ...general, states: parseStates(own), method: method.toUpperCase(), path, status };
   } catch (error) {
-    return { ...general, problem: problemOf(error) };
+    return { ...general, problem: describeProblem(error) };
   }
 }
 
 /** `providerStates` since version 3; before, `providerState` or `provider_state`, where empty means no state. */
-function statesOf(document: Record<string, unknown>): GivenState[] {
+function parseStates(document: Record<string, unknown>): GivenState[] {
   const { providerStates, providerState = document.provider_state } = document;
-  const given = providerStates ?? (providerState ? [{ name: providerState }] : []);
-  if (!Array.isArray(given)) throw new PactError('it has providerStates that are no list');
-  return given.map((state: unknown) => {
+  const stateList = providerStates ?? (providerState ? [{ name: providerState }] : []);
+  if (!Array.isArray(stateList)) throw new PactError('it has providerStates that are no list');
+  return stateList.map((state: unknown) => {
     const [name, parameters] = [field(state, 'name'), field(state, 'params') ?? {}];
     if (!isText(name) || !isObject(parameters))
       throw new PactError('it has a state without a name, or whose params are no object');

@@ -83,5 +83,5 @@ export const unknownState = (name: string): string =>
   `the state ${JSON.stringify(name)} is not one of "${Object.keys(states).join('", "')}": set PACT_STATES_URL to the state handler of the provider`;
 
 /** The state of a name; undefined when only the provider's own state handler can know it. */
-export const stateOf = (name: string): ProviderState | undefined =>
+export const findState = (name: string): ProviderState | undefined =>
   Object.hasOwn(states, name) ? states[name as StateName] : undefined;

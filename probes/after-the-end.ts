@@ -1,13 +1,13 @@
 import { renewalsWith } from '../contract/attempts/credentials.ts';
 import { answerTo, possibleTokens } from '../contract/attempts/grants.ts';
-import { beforeRevivals, revivals } from '../contract/attempts/revivals.ts';
+import { nextRevivalStart, revivals } from '../contract/attempts/revivals.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { hours, lifetime, seconds } from '../contract/durations.ts';
-import { type Answer, cookiesOf } from '../contract/http/answer.ts';
+import { type Answer, readCookies } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import { type CallOptions, tokenEndpointName } from '../contract/http/request.ts';
 import type { Probe, World } from '../contract/probe.ts';
-import { tokenOf } from '../contract/schema.ts';
+import { readToken } from '../contract/schema.ts';
 import type { Token } from '../contract/secrets/secret.ts';
 import { issueToken, neverExpired, untilAge } from '../contract/time/token-age.ts';
 
@@ -19,7 +19,7 @@ export const expiredIsFinal: Probe = {
   stage: 'years',
   async run(world) {
     const { contract, clock } = world;
-    await clock.until(beforeRevivals(clock.now()));
+    await clock.until(nextRevivalStart(clock.now()));
     const token = await issueToken(world);
     const control = await contract.admits(bearer(token), 'BEARER-1');
     let hasExpired = false;
@@ -47,7 +47,7 @@ export const noAnswerRenewsAToken: Probe = {
   stage: 'simulated',
   async run(world) {
     const { service, account, endpoint, contract, clock } = world;
-    const given = await service.exchange({ json: account });
+    const tokenAnswer = await service.exchange({ json: account });
     const token = await issueToken(world);
     await untilAge(clock, token, lifetime - 1);
     const early = await service.call(endpoint, bearer(token));
@@ -59,23 +59,23 @@ export const noAnswerRenewsAToken: Probe = {
       [after, atEnd, 'EXPIRY-5'],
       // The endpoint's own body holds no tokens.
       [{ ...early, body: Buffer.alloc(0) }, atEnd, 'EXPIRY-3'],
-      [given, 'the answer that gave a token', 'EXPIRY-2'],
+      [tokenAnswer, 'the answer that gave a token', 'EXPIRY-2'],
     ];
     for (const [, options] of renewalsWith(token.secret)) {
       const answer = await answerTo(world, { ...options, token });
       const of = 'the answer to an expired token at the token endpoint';
       if (answer !== undefined) sources.push([answer, of, 'TOKEN-3']);
     }
-    const known = [token.secret, tokenOf(given) ?? token.secret];
+    const known = [token.secret, readToken(tokenAnswer) ?? token.secret];
     const offers = sources.flatMap(([answer, of, clause]) =>
       possibleTokens(answer)
-        .filter((secret) => !known.some((one) => one.equals(secret)))
-        .slice(0, most)
+        .filter((secret) => !known.some((knownSecret) => knownSecret.equals(secret)))
+        .slice(0, maxOffers)
         .map((secret): Offer => {
           return [`a header or the body of ${of}`, bearer({ ...token, secret }), clause];
         }),
     );
-    const cookies = cookiesOf(after);
+    const cookies = readCookies(after);
     if (cookies !== undefined)
       offers.unshift([`the cookies of ${atEnd}`, { headers: { Cookie: cookies } }, 'EXPIRY-5']);
     for (const [place, options, clause] of offers) {
@@ -94,7 +94,7 @@ const atEnd = 'the answer to a token at its end';
 type Offer = readonly [place: string, options: CallOptions, clause: MustId];
 
 /** Correct providers send a few texts that look like tokens, such as the id of a request. */
-const most = 4;
+const maxOffers = 4;
 
 /**
  * The credentials outlive every token, and a new token revives no expired one, as it does if the expiry is stored for
@@ -110,7 +110,7 @@ export const aNewTokenFollowsTheExpiredOne: Probe = {
   async run(world) {
     const { service, account, endpoint, contract, clock } = world;
     const token = await service.issue(account);
-    if (clock.now() - token.madeAt >= lifetime) return follow(world, token);
+    if (clock.now() - token.madeAt >= lifetime) return checkNextToken(world, token);
     const control = await contract.admits(bearer(token), 'BEARER-1');
     await clock.pass(lifetime + hours(1));
     const start = clock.now();
@@ -118,7 +118,7 @@ export const aNewTokenFollowsTheExpiredOne: Probe = {
     const expired = await contract.refuses(bearer(token), 'EXPIRY-2', { control, reason });
     if (expired.status !== 401) contract.unproven(neverExpired);
     const next = await service.issue(account);
-    await follow(world, next, control);
+    await checkNextToken(world, next, control);
     if (!next.secret.equals(token.secret)) {
       reason = 'a newer token was made after it had expired';
       const clause = expired.status === 401 ? 'EXPIRY-5' : 'EXPIRY-2';
@@ -130,14 +130,14 @@ export const aNewTokenFollowsTheExpiredOne: Probe = {
     await clock.until(start + lifetime);
     // A 401 informs a caller that the token has expired.
     await service.call(endpoint, bearer(next));
-    await follow(world, await service.issue(account), control);
+    await checkNextToken(world, await service.issue(account), control);
     await clock.pass(hours(1));
-    await follow(world, await service.issue(account), control);
+    await checkNextToken(world, await service.issue(account), control);
   },
 };
 
 /** Calls succeed with a token that followed an expired one. @param control the answer to a valid token */
-async function follow(
+async function checkNextToken(
   { service, endpoint, contract, clock }: World,
   token: Token,
   control?: Answer,
@@ -151,12 +151,12 @@ async function follow(
   const answered = { ...answer, body: Buffer.alloc(0), request };
   const expected = 'a new token';
   contract.violated('EXPIRY-6', answered, { reason, expected, received: 'the same token' });
-  const again = () => service.call(endpoint, bearer(token));
+  const resend = () => service.call(endpoint, bearer(token));
   // The endpoint answers with success to a token, and refuses a request without one.
   const isAdmitted = async (): Promise<boolean> =>
     answer.status >= 200 && answer.status < 300 && (await service.call(endpoint)).status === 401;
   if (control === undefined && !(await isAdmitted()))
     return contract.unproven('the token was given after its 24 hours only, and has no control');
   const contrast = { control: control ?? answer, reason };
-  await contract.judgeRefusal({ answer, again }, 'EXPIRY-2', contrast);
+  await contract.judgeRefusal({ answer, resend }, 'EXPIRY-2', contrast);
 }

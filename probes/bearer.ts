@@ -1,9 +1,9 @@
-import { described, merged, type Way } from '../contract/attempts/deviation.ts';
+import { describeWay, mergeWay, type Way } from '../contract/attempts/deviation.ts';
 import { jwtForgeries } from '../contract/attempts/jwt-forgeries.ts';
 import { credentialPlaces, tokenPlaces, tokenSchemes } from '../contract/attempts/places.ts';
 import { refusesAll, refusesForgeries } from '../contract/attempts/refusals.ts';
 import { search } from '../contract/attempts/search.ts';
-import { otherTokens, spoilt } from '../contract/attempts/tokens.ts';
+import { alterLast, forgeTokens } from '../contract/attempts/tokens.ts';
 import { ordinaryVariations } from '../contract/attempts/variations.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { endpointName } from '../contract/http/request.ts';
@@ -48,7 +48,7 @@ export const aTokenIsGoodForManyUses: Probe = {
       const headers = { [name]: seal`Bearer ${token.secret}` };
       await contract.admits({ headers, token }, 'BEARER-1', `the header's name is ${name}`);
     }
-    const request = (variation: Way) => ({ ...merged(variation, endpoint), ...valid });
+    const request = (variation: Way) => ({ ...mergeWay(variation, endpoint), ...valid });
     await search(world, ordinaryVariations(endpoint), {
       valid,
       request,
@@ -57,7 +57,7 @@ export const aTokenIsGoodForManyUses: Probe = {
       isFault: async () => (await service.call(endpoint, valid)).status !== 401,
       reachesGuard: async () => false,
       async report(variation) {
-        const what = `the token is valid, and of the request: ${described(variation)}`;
+        const what = `the token is valid, and of the request: ${describeWay(variation)}`;
         await contract.admits(request(variation), 'BEARER-1', what);
       },
     });
@@ -89,7 +89,7 @@ export const everyEndpointIsGuarded: Probe = {
     await contract.missing({}, { control, reason: 'there is no Authorization header' });
     const reason = 'the scheme is Basic';
     await contract.refuses(under('Basic', token), 'BEARER-4', { control, reason });
-    const { how, token: other } = spoilt(token);
+    const { how, token: other } = alterLast(token);
     await contract.refuses(bearer(other), 'BEARER-3', { control, reason: `the token is ${how}` });
   },
 };
@@ -127,7 +127,7 @@ export const anotherTokenIsRefused: Probe = {
   name: 'another-token-is-refused',
   clauses: ['BEARER-3'],
   ...onceADay,
-  run: (world) => refusesForgeries(world, otherTokens),
+  run: (world) => refusesForgeries(world, forgeTokens),
 };
 
 /**

@@ -1,4 +1,4 @@
-import { beforeRevivals } from '../contract/attempts/revivals.ts';
+import { nextRevivalStart } from '../contract/attempts/revivals.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { lifetime, minutes } from '../contract/durations.ts';
 import type { Answer } from '../contract/http/answer.ts';
@@ -26,7 +26,7 @@ export const on24HoursOnEveryDate: Probe = {
   stage: 'years',
   async run(world) {
     const { contract, clock } = world;
-    const start = ordinaryDay(beforeRevivals(clock.now()));
+    const start = ordinaryDay(nextRevivalStart(clock.now()));
     const ordinary = { start, what: 'an ordinary day', early: [minutes(20)] };
     const { lasted, ended } = await checkDays(world, [ordinary], 'EXPIRY-1', 'EXPIRY-2');
     if (!ended) contract.unproven(neverExpired);
@@ -76,7 +76,7 @@ async function checkDays(
     }));
     return [{ at: start, run: issue }, ...admissions, { at: ageAt(lifetime), run: () => refuse() }];
   });
-  for (const { at, run } of steps.toSorted((one, other) => one.at - other.at)) {
+  for (const { at, run } of steps.toSorted((a, b) => a.at - b.at)) {
     await clock.until(at);
     await run();
   }

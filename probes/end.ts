@@ -1,8 +1,8 @@
 import { refusesExpired } from '../contract/attempts/bypass.ts';
-import { hasHeaders, type Way } from '../contract/attempts/deviation.ts';
+import { headerWay, type Way } from '../contract/attempts/deviation.ts';
 import { otherMethods, spellingWays } from '../contract/attempts/paths.ts';
 import { inHeader } from '../contract/attempts/places.ts';
-import { beforeRevivals } from '../contract/attempts/revivals.ts';
+import { nextRevivalStart } from '../contract/attempts/revivals.ts';
 import { http10, inChunks } from '../contract/attempts/variations.ts';
 import { hours, lifetime, minutes, seconds } from '../contract/durations.ts';
 import { bearer } from '../contract/http/client.ts';
@@ -103,7 +103,7 @@ export const anExpiredTokenIsNoWayIn: Probe = {
   async run(world) {
     const { endpoint, contract, clock } = world;
     // Other probes use these instants, too.
-    await clock.until(beforeRevivals(clock.now()));
+    await clock.until(nextRevivalStart(clock.now()));
     const token = await issueToken(world);
     const authorised = await contract.admits(bearer(token), 'BEARER-1');
     await untilAge(clock, token, lifetime + hours(1));
@@ -118,6 +118,6 @@ const waysWith = (endpoint: Endpoint): readonly Way[] => [
   [http10],
   [inChunks(endpoint.body)],
   [inHeader('its scheme is spelt bearer', 'bearer TOKEN')],
-  hasHeaders('X-Forwarded-For: 127.0.0.1'),
-  hasHeaders('Accept: text/html'),
+  headerWay('X-Forwarded-For: 127.0.0.1'),
+  headerWay('Accept: text/html'),
 ];

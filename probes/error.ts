@@ -1,14 +1,14 @@
-import { described } from '../contract/attempts/deviation.ts';
+import { describeWay } from '../contract/attempts/deviation.ts';
 import { checkEnvelope, isEnvelope } from '../contract/attempts/refusals.ts';
-import { spoilt } from '../contract/attempts/tokens.ts';
-import { badTokens, variationsOf } from '../contract/attempts/variations.ts';
+import { alterLast } from '../contract/attempts/tokens.ts';
+import { badTokens, listVariations } from '../contract/attempts/variations.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { type CallOptions, endpointName, hasBody } from '../contract/http/request.ts';
 import { difference, refusesAlike } from '../contract/judge/sameness.ts';
 import { daily, onceADay, type Probe } from '../contract/probe.ts';
 import type { Token } from '../contract/secrets/secret.ts';
-import { madeUp } from '../contract/token-form.ts';
+import { randomToken } from '../contract/token-form.ts';
 
 /** If the answer distinguishes a missing token from a wrong one, attackers learn how far they got. */
 export const everyCauseGetsTheSame401: Probe = {
@@ -21,7 +21,7 @@ export const everyCauseGetsTheSame401: Probe = {
       contract.unproven('the answers to HEAD have no body: name an endpoint of another method');
     const token = await service.issue(account);
     const control = await contract.admits(bearer(token), 'BEARER-1');
-    for (const [reason, clause, options] of contract.partOf(causes(token), () => 2)) {
+    for (const [reason, clause, options] of contract.selectPart(causes(token), () => 2)) {
       const contrast = { control, reason };
       await refusesAlike(world, token, contrast, () =>
         contract.refuses(options(), clause, contrast),
@@ -33,10 +33,10 @@ export const everyCauseGetsTheSame401: Probe = {
 /** Requests without a valid token, which guards and libraries refuse in different code. */
 const causes = (
   token: Token,
-  { how, token: other } = spoilt(token),
+  { how, token: other } = alterLast(token),
 ): readonly (readonly [reason: string, clause: MustId, options: () => CallOptions])[] => [
   // A different token each time, because a load balancer may choose the server by the header.
-  ['the token is made up', 'BEARER-3', () => bearer(madeUp(token))],
+  ['the token is made up', 'BEARER-3', () => bearer(randomToken(token))],
   ['the scheme is Basic', 'BEARER-4', () => under('Basic', token)],
   ['nothing follows the scheme', 'BEARER-2', () => ({ authorization: 'Bearer' })],
   ['the token has no scheme', 'BEARER-4', () => ({ authorization: token.secret, token })],
@@ -56,7 +56,7 @@ export const everyEndpointGetsTheSame401: Probe = {
     // With one endpoint there is nothing to compare, but a run without a request would pass in an outage.
     if (others.length === 0 && (await contract.missing({ to: first })) === undefined)
       await contract.send({ to: first });
-    for (const to of contract.partOf(others, () => 2)) {
+    for (const to of contract.selectPart(others, () => 2)) {
       const unequal = await difference(
         () => contract.missing({ to: first }),
         () => contract.missing({ to }),
@@ -90,13 +90,13 @@ export const theEnvelopeDoesNotDependOnTheRequest: Probe = {
     const plain = await contract.missing({}, { control, reason: 'it is not authorised' });
     if (plain?.status !== 401) return;
     const admitted = { token, control };
-    const variations = contract.partOf(variationsOf(endpoint, control));
+    const variations = contract.selectPart(listVariations(endpoint, control));
     const answers = await checkEnvelope(world, variations, admitted, 'BEARER-2');
     const carriers = [...answers].flatMap(([variation, answer]) =>
-      isEnvelope(answer) && !described(variation).includes('method') ? [variation] : [],
+      isEnvelope(answer) && !describeWay(variation).includes('method') ? [variation] : [],
     );
     const carried = contract
-      .partOf(badTokens)
+      .selectPart(badTokens)
       .map((badToken, index) => [...(carriers[index % carriers.length] ?? []), badToken]);
     await checkEnvelope(world, carried, admitted, 'BEARER-3');
   },

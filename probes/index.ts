@@ -17,4 +17,4 @@ const rank = ({ clauses: [first] }: Probe): number => order.indexOf(first ?? '')
 /** All probes, in the order of the first clause that each of them is about. */
 export const probes: readonly Probe[] = files
   .flatMap((file): readonly Probe[] => Object.values(file))
-  .toSorted((one, other) => rank(one) - rank(other));
+  .toSorted((a, b) => rank(a) - rank(b));

@@ -61,11 +61,12 @@ export const openFactsOfTheEndpoints: Probe = {
       contract.observe(id, fact, value);
     // Such an endpoint does not show whether a header was accepted.
     if (admitted.status === refused.status) return;
-    for (const [fact, options] of contract.partOf(headersLike(token))) {
+    for (const [fact, options] of contract.selectPart(headersLike(token))) {
       const answer = await orNothing(service.call(endpoint, options));
       // If the provider is down, this call throws: then nothing is known of the header.
       if (answer === undefined) await service.call(endpoint, bearer(token));
-      const result = answer === undefined ? 'no answer' : resultOf(answer.status, admitted.status);
+      const result =
+        answer === undefined ? 'no answer' : describeResult(answer.status, admitted.status);
       contract.observe('OPEN-6', fact, result);
     }
   },
@@ -107,7 +108,7 @@ function headersLike(token: Token): readonly (readonly [fact: string, options: C
 }
 
 /** @param admitted the status with a valid token, which may be an error of the endpoint's own */
-function resultOf(status: number, admitted: number): string {
+function describeResult(status: number, admitted: number): string {
   if (status === 401) return 'refused';
   return status === admitted || status < 400 ? 'admitted' : String(status);
 }

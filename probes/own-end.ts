@@ -53,7 +53,7 @@ export const useMovesNothing: Probe = {
     );
     const uses = tokens
       .flatMap((used) => used.before.map((before) => ({ ...used, before })))
-      .sort((one, other) => other.before - one.before);
+      .sort((a, b) => b.before - a.before);
     await service.connection(async (via) => {
       const controls = new Map<string, Answer>();
       for (const { what, before, token } of uses) {

@@ -7,14 +7,14 @@ import {
 } from '../contract/attempts/credentials.ts';
 import { getNoToken, possibleTokens } from '../contract/attempts/grants.ts';
 import { header } from '../contract/http/answer.ts';
-import { bearer, NoToken } from '../contract/http/client.ts';
+import { bearer, NoTokenError } from '../contract/http/client.ts';
 import { tokenEndpoint } from '../contract/http/request.ts';
 import { isObject } from '../contract/json-value.ts';
 import { daily, type Probe } from '../contract/probe.ts';
-import { inBody, tokenOf } from '../contract/schema.ts';
+import { inBody, readToken } from '../contract/schema.ts';
 import { type Secret, seal } from '../contract/secrets/secret.ts';
 import { claimsIn, claimText, doubtsIn } from '../contract/token-claims.ts';
-import { formOf } from '../contract/token-form.ts';
+import { describeForm } from '../contract/token-form.ts';
 
 /** The whole envelope is judged here, once; the other probes use only the token. The token is valid at once. */
 export const rightCredentialsGetAToken: Probe = {
@@ -27,7 +27,7 @@ export const rightCredentialsGetAToken: Probe = {
   async run({ account: { apiKey, secretKey }, contract, clock }) {
     const madeAt = clock.now();
     const answer = await contract.issues({ body: { json: { apiKey, secretKey } } });
-    const secret = tokenOf(answer);
+    const secret = readToken(answer);
     if (secret === undefined || tokenBreach(answer) !== undefined)
       return contract.unproven('no token was issued');
     const names = [inBody(answer), inBody(answer, 'data')].flatMap((part) =>
@@ -40,7 +40,7 @@ export const rightCredentialsGetAToken: Probe = {
     contract.observe('OPEN-1', 'status of a token response', String(answer.status));
     contract.observe('OPEN-3', 'message of a token response', message);
     contract.observe('OPEN-3', 'further fields of a token response', further.join(', ') || 'none');
-    contract.observe('OPEN-4', 'form of the token', formOf(secret));
+    contract.observe('OPEN-4', 'form of the token', describeForm(secret));
     const claims = claimsIn(answer);
     contract.record.doubts = doubtsIn(claims);
     if (claims.length > 0)
@@ -69,7 +69,7 @@ export const anySpellingOfTheJsonGetsAToken: Probe = {
     const text = seal`\r\n{\t"secretKey" : ${json(secretKey)} ,\n "apiKey" : ${json(apiKey)} }\n`;
     const body = { type: 'application/json', text };
     const reason = 'secretKey comes first, with white space around it';
-    const second = tokenOf(await contract.issues({ body, headers: { Accept: '*/*' } }, reason));
+    const second = readToken(await contract.issues({ body, headers: { Accept: '*/*' } }, reason));
     if (second === undefined) return;
     const result = secret.equals(second) ? 'may be the same' : 'differ';
     contract.observe('OPEN-4', 'two tokens in a row', result);
@@ -111,14 +111,14 @@ export const incompleteCredentialsGetNoToken: Probe = {
   async run(world) {
     const { account, contract, quick } = world;
     const { answer } = await contract.send({ to: tokenEndpoint, body: { json: account } });
-    const token = tokenOf(answer);
-    if (token === undefined) throw new NoToken(answer);
+    const token = readToken(answer);
+    if (token === undefined) throw new NoTokenError(answer);
     const all = incompleteCredentials(account);
     await getNoToken(world, quick ? all.filter(isPlain).slice(0, 1) : all, 'TOKEN-3', token);
     if (quick) return;
     const given = possibleTokens(answer);
     const renewals = given
-      .slice(0, mostGiven)
+      .slice(0, maxGiven)
       .flatMap(renewalsWith)
       .map(([how, options]): CredentialAttempt => {
         return [`the fields are absent, and a text of an earlier answer is ${how}`, options];
@@ -128,7 +128,7 @@ export const incompleteCredentialsGetNoToken: Probe = {
 };
 
 /** A token, a refresh token, and one or two texts that only look like them. */
-const mostGiven = 4;
+const maxGiven = 4;
 
 /** Enough for a quick round. */
 const isPlain = ([description]: CredentialAttempt): boolean =>

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { refusesBypasses } from '../contract/attempts/bypass.ts';
 import { headerWays, wireWays } from '../contract/attempts/headers.ts';
 import { methodWays, pathWays, queryWays } from '../contract/attempts/paths.ts';
-import { spoilt } from '../contract/attempts/tokens.ts';
-import { cookiesOf } from '../contract/http/answer.ts';
+import { alterLast } from '../contract/attempts/tokens.ts';
+import { readCookies } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import { orNothing } from '../contract/http/unreachable.ts';
 import { onceADay, type Probe } from '../contract/probe.ts';
 import { seal } from '../contract/secrets/secret.ts';
-import { madeUp } from '../contract/token-form.ts';
+import { randomToken } from '../contract/token-form.ts';
 
 /** A guard that drops a session at the first failure, or after some, lets a stranger end it. */
 export const refusedRequestsChangeNothing: Probe = {
@@ -21,14 +21,14 @@ export const refusedRequestsChangeNothing: Probe = {
     const valid = bearer(token);
     // If one of several servers refuses a valid token by itself, this shows before any refused request.
     for (let use = 1; use <= 2; use++) await contract.admits(valid, 'BEARER-1');
-    const isEndedBy = async (reason: string): Promise<boolean> =>
+    const endsToken = async (reason: string): Promise<boolean> =>
       (await contract.admits(valid, 'BEARER-6', `${reason} went before`)).status === 401;
     const refused = Array.from({ length: 12 }, (_, index) =>
-      contract.send(index % 3 === 0 ? {} : bearer(madeUp(token))),
+      contract.send(index % 3 === 0 ? {} : bearer(randomToken(token))),
     );
     await Promise.all(refused);
-    if (await isEndedBy(`${refused.length} refused requests`)) return;
-    const { how: alteration, token: other } = spoilt(token);
+    if (await endsToken(`${refused.length} refused requests`)) return;
+    const { how: alteration, token: other } = alterLast(token);
     const { secret } = token;
     // A service may take a token in a wrong place for a leaked one, or an altered one for an attack, and end it.
     for (const [how, options] of [
@@ -40,7 +40,7 @@ export const refusedRequestsChangeNothing: Probe = {
       [alteration, bearer(other)],
     ] as const) {
       await orNothing(service.call(endpoint, options));
-      if (await isEndedBy(`a request with the token ${how}`)) return;
+      if (await endsToken(`a request with the token ${how}`)) return;
     }
   },
 };
@@ -94,14 +94,14 @@ export const anEarlierRequestIsNoWayIn: Probe = {
   ...onceADay,
   async run({ service, account, contract }) {
     const token = await service.issue(account);
-    const { how, token: other } = spoilt(token);
+    const { how, token: other } = alterLast(token);
     const wrong = bearer(other);
     await contract.send(wrong);
     const refused = 'a refused request went before';
     const control = await contract.admits(bearer(token), 'BEARER-1', refused);
     for (const [cookies, source] of [
       [token.cookies, 'the answer that gave a token'],
-      [cookiesOf(control), 'an authorised answer'],
+      [readCookies(control), 'an authorised answer'],
     ] as const) {
       const headers = { Cookie: cookies ?? '' };
       const reason = `only the cookies of ${source} are sent`;
@@ -114,8 +114,8 @@ export const anEarlierRequestIsNoWayIn: Probe = {
     const reason = `${authorised}, and its token is ${how}`;
     await contract.refuses({ ...wrong, ...keyed }, 'BEARER-3', { control, reason });
     await contract.refuses(keyed, 'BEARER-2', { control, reason: authorised });
-    const unknown = bearer(madeUp(token));
-    for (const first of contract.partOf(['an authorised', 'a refused'], () => 5))
+    const unknown = bearer(randomToken(token));
+    for (const first of contract.selectPart(['an authorised', 'a refused'], () => 5))
       await service.connection(async (via) => {
         await contract.send({ ...(first === 'a refused' ? {} : bearer(token)), via });
         const reason = `${first} request went before it on the same connection`;

@@ -40,9 +40,12 @@ fault         ${fault ?? 'none'}`);
 }
 
 function faultList(): string {
-  const widest = Math.max(...Object.keys(demoFaults).map(({ length }) => length));
+  const maxNameLength = Math.max(...Object.keys(demoFaults).map(({ length }) => length));
   return Object.entries(demoFaults)
-    .map(([name, { means, breaks }]) => `${name.padEnd(widest)}  ${means} (${breaks.join(', ')})`)
+    .map(
+      ([name, { means, breaks }]) =>
+        `${name.padEnd(maxNameLength)}  ${means} (${breaks.join(', ')})`,
+    )
     .join('\n');
 }
 

@@ -88,7 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('error', () => response.destroy());
     request.on('end', () => {
-      const call = callOf(request, Buffer.concat(chunks), prefix, clock.now());
+      const call = readCall(request, Buffer.concat(chunks), prefix, clock.now());
       if (call.url.split('?')[0] === clockPath)
         return write(response, written(serveClock(call, clock)));
       const reply = (): void => write(response, serve(call, state, behaviour));
@@ -120,7 +120,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 export const clockPath = '/test-clock';
 
 /** @param prefix of all paths, except the clock's */
-function callOf(request: IncomingMessage, bytes: Buffer, prefix: string, now: number): Call {
+function readCall(request: IncomingMessage, bytes: Buffer, prefix: string, now: number): Call {
   const { method = 'GET', url = '/', headers, rawHeaders, httpVersion, socket } = request;
   const [whole = '', parameters = ''] = url.split(/\?(.*)/s);
   const path = whole.startsWith(prefix) ? whole.slice(prefix.length) : '';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { SettingsError } from '../config/settings.ts';
-import { ours } from './process.ts';
+import { fromRoot } from './process.ts';
 
 /** A file with one mistake. */
 export interface Mistake {
@@ -13,9 +13,9 @@ export interface Mistake {
 }
 
 /** Reads a table of such files. */
-export function mistakesIn(table: string): Mistake[] {
+export function readMistakes(table: string): Mistake[] {
   const rows: Readonly<Record<string, Readonly<Record<'file' | 'errors', string>>>> = parse(
-    readFileSync(ours(table), 'utf8'),
+    readFileSync(fromRoot(table), 'utf8'),
   );
   return Object.entries(rows).map(([name, { file, errors }]) => ({
     name: name.replaceAll('-', ' '),
@@ -25,7 +25,7 @@ export function mistakesIn(table: string): Mistake[] {
 }
 
 /** The lines that refuse settings: each is one line. */
-export function linesOf(read: () => unknown): readonly string[] {
+export function errorLines(read: () => unknown): readonly string[] {
   try {
     read();
   } catch (error) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { probes } from '../probes/index.ts';
 import { type FaultCase, faultCases, tables } from './faults/index.ts';
-import { ours } from './process.ts';
+import { fromRoot } from './process.ts';
 import { gitLines, isSampled } from './sample.ts';
 
 /**
@@ -28,13 +28,13 @@ export async function affectedBy(
 ): Promise<(fault: Pick<FaultCase, 'name' | 'breaks'>) => boolean> {
   const files = changed.filter((file) => /^tests\/faults\/[^.]*\.ts$|^sandbox\/demo/.test(file));
   const modules: object[] = await Promise.all(
-    files.map((file) => import(pathToFileURL(ours(file)).href)),
+    files.map((file) => import(pathToFileURL(fromRoot(file)).href)),
   );
   const changedTables = modules.flatMap(Object.values).filter((value) => tables.includes(value));
   const names = new Set(changedTables.flatMap(Object.keys));
   const texts = changed
     .filter((file) => file.startsWith('probes/'))
-    .map((file) => readFileSync(ours(file), 'utf8'));
+    .map((file) => readFileSync(fromRoot(file), 'utf8'));
   const clauses = probes
     .filter(({ name }) => texts.some((text) => text.includes(`name: '${name}'`)))
     .flatMap((probe) => probe.clauses);

@@ -66,7 +66,7 @@ export function leaksOf(secrets: readonly string[]): (text: string) => string[] 
     for (const [form, write] of Object.entries(forms))
       for (const written of inJson(secret)
         .flatMap(write)
-        .map((one) => one.toLowerCase())) {
+        .map((word) => word.toLowerCase())) {
         const size = Math.round((revealing * written.length) / secret.length);
         const parts = windows.get(size) ?? new Map<string, string>();
         windows.set(size, parts);

@@ -117,7 +117,8 @@ function running(child: ChildProcessWithoutNullStreams, env: Environment): Runni
 }
 
 /** The path of a file of this project. */
-export const ours = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
+export const fromRoot = (file: string): string =>
+  fileURLToPath(new URL(`../${file}`, import.meta.url));
 
 /** The processes that were started with this text in their environment; undefined except on Linux. */
 export function processesWith(text: string): string[] | undefined {

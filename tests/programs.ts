@@ -34,7 +34,7 @@ function look(name: ProgramName): string | undefined {
 }
 
 const program = (name: ProgramName): Program =>
-  programs.find((one) => one.name === name) ?? programs[0];
+  programs.find((candidate) => candidate.name === name) ?? programs[0];
 
 /** `promtool is missing: npm run setup installs it (Debian: prometheus)`. */
 const missing = (name: ProgramName): string =>

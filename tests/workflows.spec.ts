@@ -38,7 +38,7 @@ test('workflows pin actions by their commit, permit nothing at the top, and ever
   );
   const pinned = /^[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/;
   expect(uses.length).toBeGreaterThan(20);
-  expect(uses.filter((one) => !pinned.test(one ?? ''))).toEqual([]);
+  expect(uses.filter((use) => !pinned.test(use ?? ''))).toEqual([]);
 });
 
 test('the tests that run on all systems need no program of Debian', () => {

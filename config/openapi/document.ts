@@ -1,6 +1,6 @@
 import { bundle, dereference } from '@apidevtools/json-schema-ref-parser';
 import { upgrade } from '@scalar/openapi-upgrader';
-import { prefix } from '../../contract/http/request.ts';
+import { apiPrefix } from '../../contract/http/request.ts';
 import { isObject } from '../../contract/json-value.ts';
 import { SettingsError } from '../accepted.ts';
 import { isTokenEndpoint } from '../endpoints.ts';
@@ -8,9 +8,9 @@ import { isTokenEndpoint } from '../endpoints.ts';
 /** An object of an OpenAPI document. The document is not validated, so each field is unknown. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
+export const asFields = (value: unknown): Fields => (isObject(value) ? value : {});
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export type OpenApiDocument = Awaited<ReturnType<typeof readDocument>>;
 
@@ -18,16 +18,16 @@ export type Operation = OpenApiDocument['operations'][number];
 
 /** Reads an OpenAPI document (YAML or JSON), with the local files that it refers to. @throws SettingsError of one line */
 export async function readDocument(file: string) {
-  const { root, names } = await resolved(file);
-  const { url: address = '/', variables } = fieldsOf(listOf(root.servers)[0]);
+  const { root, names } = await resolveFile(file);
+  const { url: address = '/', variables } = asFields(asList(root.servers)[0]);
   const text = String(address).replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
-    String(fieldsOf(fieldsOf(variables)[name]).default),
+    String(asFields(asFields(variables)[name]).default),
   );
   const { origin, pathname } = URL.parse(text, nowhere) ?? new URL(nowhere);
   const base = pathname.replace(/(^|\/)public-api\/v1(\/.*)?$|\/$/, '');
   const version = pathname.slice(base.length).replace(/\/$/, '');
-  const operations = Object.entries(fieldsOf(root.paths)).flatMap(([path, item]) =>
-    operationsOf(version + path, fieldsOf(item), root.security),
+  const operations = Object.entries(asFields(root.paths)).flatMap(([path, item]) =>
+    listOperations(version + path, asFields(item), root.security),
   );
   /** That of the first server, without `/public-api/v1`; undefined if it is relative. */
   const url = origin === nowhere ? undefined : origin + base;
@@ -35,19 +35,19 @@ export async function readDocument(file: string) {
 }
 
 /** The document with what it refers to in the places of the references, and the names of all that is referred to. */
-async function resolved(file: string) {
+async function resolveFile(file: string) {
   const names = new Map<unknown, string>();
   const onDereference = (reference: string, value: unknown) =>
     names.set(value, reference.replace(/^#\/(components\/schemas\/)?/, '').replaceAll(/\W/g, '_'));
   const local = { resolve: { http: false } } as const;
   try {
     const content: object = await bundle(file, local);
-    if (!/^3\./.test(String(fieldsOf(content).openapi)))
+    if (!/^3\./.test(String(asFields(content).openapi)))
       throw new Error('it does not begin with openapi: 3.0 or 3.1');
     // The schemas of version 3.1 are JSON Schemas.
     const current = upgrade({ ...content }, '3.1');
     const root = await dereference(current, { ...local, dereference: { onDereference } });
-    return { root: fieldsOf(root), names };
+    return { root: asFields(root), names };
   } catch (error) {
     const [why = ''] = (error instanceof Error ? error.message : '').split('\n');
     throw new SettingsError(`${file} is not an OpenAPI document that can be read: ${why}`);
@@ -57,17 +57,19 @@ async function resolved(file: string) {
 const nowhere = 'http://relative.invalid';
 
 /** @param path below the base address: `/public-api/v1/widgets/{id}` */
-function operationsOf(path: string, item: Fields, security: unknown) {
+function listOperations(path: string, item: Fields, security: unknown) {
   return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => {
     const fields = item[method.toLowerCase()];
     if (!isObject(fields)) return [];
-    const all = [item, fields].flatMap(({ parameters }) => listOf(parameters)).map(fieldsOf);
+    const all = [item, fields].flatMap(({ parameters }) => asList(parameters)).map(asFields);
     // A parameter of the operation replaces one of its path.
-    const parameters = new Map(all.map((one) => [`${one.in} ${one.name}`, one]));
-    const body = fieldsOf(fields.requestBody);
-    const isOther = body.required === true && jsonPartOf(body) === undefined;
+    const parameters = new Map(
+      all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]),
+    );
+    const body = asFields(fields.requestBody);
+    const isOther = body.required === true && findJsonPart(body) === undefined;
     const reason =
-      reasonAgainst(path, listOf(fields.security ?? security)) ??
+      reasonAgainst(path, asList(fields.security ?? security)) ??
       (isOther ? 'with a body that is not JSON' : undefined);
     const { responses } = fields;
     return [{ method, path, reason, parameters: [...parameters.values()], body, responses }];
@@ -75,16 +77,18 @@ function operationsOf(path: string, item: Fields, security: unknown) {
 }
 
 /** The part of a message that is JSON; generators write the type as any, too. */
-export const jsonPartOf = (message: unknown): unknown =>
-  Object.entries(fieldsOf(fieldsOf(message).content)).find(([type]) =>
+export const findJsonPart = (message: unknown): unknown =>
+  Object.entries(asFields(asFields(message).content)).find(([type]) =>
     /[/+]json *(;|$)|^\*\/\*/i.test(type),
   )?.[1];
 
 /** Why an operation is not a protected endpoint; undefined if it is one. */
 function reasonAgainst(path: string, security: readonly unknown[]): string | undefined {
-  if (!path.startsWith(prefix) || path === prefix) return `outside ${prefix}`;
+  if (!path.startsWith(apiPrefix) || path === apiPrefix) return `outside ${apiPrefix}`;
   if (isTokenEndpoint(path)) return 'token endpoint';
   // An empty requirement among others makes them optional.
-  const isOptional = security.some((one) => Object.keys(fieldsOf(one)).length === 0);
+  const isOptional = security.some(
+    (requirement) => Object.keys(asFields(requirement)).length === 0,
+  );
   return security.length === 0 || isOptional ? 'without a security requirement' : undefined;
 }

@@ -3,30 +3,33 @@ import { isObject } from '../../contract/json-value.ts';
 import { compileSchema } from '../../contract/schema.ts';
 import { isSetByProbes } from '../endpoint-fields.ts';
 import { marker } from '../yaml-file.ts';
-import { type Fields, fieldsOf, jsonPartOf, type Operation } from './document.ts';
+import { asFields, type Fields, findJsonPart, type Operation } from './document.ts';
 
 /** An endpoint for a targets file. */
-export type NewEndpoint = ReturnType<typeof endpointOf>;
+export type NewEndpoint = ReturnType<typeof createEndpoint>;
 
 /** What a document refers to, with names. */
 type Names = ReadonlyMap<unknown, string>;
 
 /** A parameter or a body without a value gets the marker. */
-export function endpointOf({ method, path, parameters, body, responses }: Operation, names: Names) {
+export function createEndpoint(
+  { method, path, parameters, body, responses }: Operation,
+  names: Names,
+) {
   const required = (place: string): [name: string, value: unknown][] =>
     parameters
-      .filter((one) => one.in === place && one.required === true && !isIgnored(one))
-      .map((one) => [String(one.name), parameterValue(one)]);
+      .filter((entry) => entry.in === place && entry.required === true && !isIgnored(entry))
+      .map((entry) => [String(entry.name), parameterValue(entry)]);
   const filledPath = path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
-    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+    const parameter = parameters.find((entry) => entry.in === 'path' && entry.name === name);
     return encodeURIComponent(String(parameterValue(parameter ?? { in: 'path' })));
   });
   const headers = required('header').map(([name, value]) => [name, String(value)]);
-  const media = /^P/.test(method) ? jsonPartOf(body) : undefined;
+  const media = /^P/.test(method) ? findJsonPart(body) : undefined;
   const fields = {
     query: Object.fromEntries(required('query')),
     headers: Object.fromEntries(headers),
-    body: media && (bodyValue(fieldsOf(media)) ?? marker),
+    body: media && (bodyValue(asFields(media)) ?? marker),
     schema: method === 'HEAD' ? {} : answerSchema(responses, names),
   };
   const given = Object.entries(fields).filter(
@@ -48,42 +51,42 @@ const isIgnored = ({ in: place, name }: Fields): boolean =>
  */
 function parameterValue(parameter: Fields): unknown {
   const { schema, in: place } = parameter;
-  const own = exampleOf(parameter) ?? sampleOf(statedIn(schema));
+  const own = findExample(parameter) ?? sampleFrom(statedIn(schema));
   const value = own ?? (place === 'path' ? undefined : sampleWithForm(schema));
-  const isScalar = (one: unknown): boolean => /string|number|boolean/.test(typeof one);
+  const isScalar = (value: unknown): boolean => /string|number|boolean/.test(typeof value);
   if (![value].flat().every(isScalar)) return marker;
   return Array.isArray(value) && place !== 'query' ? value.join(',') : value;
 }
 
 /** Without a form the sampler's own are 0, and the word string, cut or repeated to a length: they say nothing. */
 function sampleWithForm(schema: unknown): unknown {
-  const value = sampleOf(schema);
-  const isOwn = (one: unknown): boolean => /^(0|(string)*s?t?r?i?n?)$/.test(String(one));
+  const value = sampleFrom(schema);
+  const isOwn = (value: unknown): boolean => /^(0|(string)*s?t?r?i?n?)$/.test(String(value));
   return [value].flat().some(isOwn) ? undefined : value;
 }
 
 /** What a schema states of its value, without a type, of which any value could be sampled. */
 const statedIn = (schema: unknown): Fields => {
-  const { example, examples, const: only, default: usual, enum: all } = fieldsOf(schema);
+  const { example, examples, const: only, default: usual, enum: all } = asFields(schema);
   return { example, examples, const: only, default: usual, enum: all };
 };
 
 /** The value of a JSON body: the document's own, or one from its schema. @returns undefined if there is none */
 function bodyValue(media: Fields): unknown {
-  const least = exampleOf(media) ?? sampleOf(media.schema);
+  const example = findExample(media) ?? sampleFrom(media.schema);
   // Optional properties often refer to what does not exist. If all are optional, some are needed all the same.
-  return isEmpty(least) ? sampleOf(media.schema, false) : least;
+  return isEmpty(example) ? sampleFrom(media.schema, false) : example;
 }
 
 /** The example of a parameter or of a body. */
-const exampleOf = ({ example, examples }: Fields): unknown =>
-  example ?? fieldsOf(Object.values(fieldsOf(examples))[0]).value;
+const findExample = ({ example, examples }: Fields): unknown =>
+  example ?? asFields(Object.values(asFields(examples))[0]).value;
 
 /** @returns undefined if the sampler finds no value, or the schema is not one */
-function sampleOf(schema: unknown, skipNonRequired = true): unknown {
+function sampleFrom(schema: unknown, skipNonRequired = true): unknown {
   const options = { skipReadOnly: true, skipNonRequired, quiet: true, enablePatterns: true };
   try {
-    return sample(fieldsOf(schema), options);
+    return sample(asFields(schema), options);
   } catch {
     return undefined;
   }
@@ -91,9 +94,9 @@ function sampleOf(schema: unknown, skipNonRequired = true): unknown {
 
 /** The schema of its first successful answer in JSON; empty if there is none, or it is not a schema. */
 function answerSchema(responses: unknown, names: Names): Fields {
-  const part = Object.entries(fieldsOf(responses))
+  const part = Object.entries(asFields(responses))
     .filter(([status]) => /^2(\d\d|XX)$/i.test(status))
-    .map(([, response]) => fieldsOf(jsonPartOf(response)).schema)
+    .map(([, response]) => asFields(findJsonPart(response)).schema)
     .find((schema) => schema !== undefined);
   const schema = jsonSchema(part, names);
   try {
@@ -121,7 +124,7 @@ function jsonSchema(schema: unknown, names: Names): Fields {
     if (!Array.isArray(required)) return Object.fromEntries(entries);
     // An answer does not have what is write-only.
     const isThere = (name: string): boolean =>
-      fieldsOf(fieldsOf(properties)[name]).writeOnly !== true;
+      asFields(asFields(properties)[name]).writeOnly !== true;
     return { ...Object.fromEntries(entries), required: required.filter(isThere) };
   };
   const define = (value: unknown): unknown => {
@@ -134,6 +137,6 @@ function jsonSchema(schema: unknown, names: Names): Fields {
     }
     return { $ref: `#/$defs/${name}` };
   };
-  const whole = fieldsOf(convert(schema));
+  const whole = asFields(convert(schema));
   return Object.keys($defs).length === 0 ? whole : { ...whole, $defs };
 }

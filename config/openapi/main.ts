@@ -1,9 +1,9 @@
 import { print, runCommand } from '../../contract/command.ts';
 import { SettingsError } from '../accepted.ts';
-import { readCommandLine, wrongly } from '../command-line.ts';
+import { readCommandLine, usageError } from '../command-line.ts';
 import { marker } from '../yaml-file.ts';
 import { type OpenApiDocument, type Operation, readDocument } from './document.ts';
-import { endpointOf } from './endpoint.ts';
+import { createEndpoint } from './endpoint.ts';
 import { editTargets } from './targets.ts';
 
 const command = 'npm run endpoints';
@@ -33,11 +33,11 @@ async function main(args: readonly string[]): Promise<number> {
   const { writes, targets: file, target } = values;
   const [source] = positionals;
   if (source === undefined || positionals.length > 1)
-    throw wrongly(command, 'name one OpenAPI document');
+    throw usageError(command, 'name one OpenAPI document');
   const document = await readDocument(source);
   const targets = editTargets(file, target, document);
   const { chosen, kept, leftOut } = choose(document, targets.existing, writes);
-  const added = chosen.map((operation) => endpointOf(operation, document.names));
+  const added = chosen.map((operation) => createEndpoint(operation, document.names));
   await targets.add(added);
   const lines = [
     `endpoints in ${file}: ${added.length} written, ${kept} kept`,
@@ -53,7 +53,7 @@ function choose(
   existing: readonly string[],
   writes: boolean,
 ) {
-  const owners = existing.flatMap((name) => ownerOf(name, operations) ?? []);
+  const owners = existing.flatMap((name) => findOperation(name, operations) ?? []);
   const byReason = Map.groupBy(
     operations.filter((operation) => !owners.includes(operation)),
     ({ method, reason }) =>
@@ -72,7 +72,7 @@ function choose(
 }
 
 /** The operation that an endpoint is a call of: the one with the fewest placeholders. */
-function ownerOf(name: string, operations: readonly Operation[]): Operation | undefined {
+function findOperation(name: string, operations: readonly Operation[]): Operation | undefined {
   const parts = name.split('/');
   const isCall = ({ method, path }: Operation): boolean => {
     const own = `${method} ${path}`.split('/');
@@ -80,7 +80,7 @@ function ownerOf(name: string, operations: readonly Operation[]): Operation | un
   };
   return operations
     .filter(isCall)
-    .sort((one, other) => one.path.split('{').length - other.path.split('{').length)[0];
+    .sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
 }
 
 await runCommand(main, help);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Document } from 'yaml';
 import { SettingsError } from '../accepted.ts';
 import { addEntries, marker, readYaml, writeYaml } from '../yaml-file.ts';
-import { fieldsOf, listOf, type OpenApiDocument } from './document.ts';
+import { asFields, asList, type OpenApiDocument } from './document.ts';
 import type { NewEndpoint } from './endpoint.ts';
 
 /**
@@ -13,24 +13,26 @@ import type { NewEndpoint } from './endpoint.ts';
  */
 export function editTargets(file: string, name: string | undefined, source: OpenApiDocument) {
   const { document, value } = readYaml(file, existsSync(file) ? undefined : newFile(name, source));
-  const { defaults, targets } = fieldsOf(value);
-  const all = listOf(targets).map(fieldsOf);
-  const index = all.findIndex((one) => (name === undefined ? all.length === 1 : one.name === name));
-  const names = all.map((one) => one.name).join(', ') || 'none';
+  const { defaults, targets } = asFields(value);
+  const all = asList(targets).map(asFields);
+  const index = all.findIndex((target) =>
+    name === undefined ? all.length === 1 : target.name === name,
+  );
+  const names = all.map((target) => target.name).join(', ') || 'none';
   if (index < 0) throw new SettingsError(`${file}: name a target with --target, of: ${names}`);
-  const { endpoints, writes } = { ...fieldsOf(defaults), ...all[index] };
+  const { endpoints, writes } = { ...asFields(defaults), ...all[index] };
   const path = ['targets', index, 'endpoints'];
-  const existing = listOf(endpoints);
+  const existing = asList(endpoints);
   // What an alias, a merge key or the defaults add is elsewhere in the file, and that of other targets too.
   if (!document.hasIn(existing.length > 0 ? [...path, 0] : ['targets', index, 'name']))
     throw new SettingsError(`${file}: ${path.join('.')} is no list of its own: write one there`);
   return {
     /** The endpoints that are there, without their queries: `GET /public-api/v1/widgets/42`. */
-    existing: existing.map(nameOf),
+    existing: existing.map(readName),
     async add(added: readonly NewEndpoint[]): Promise<void> {
       if (writes !== true && added.some(({ method }) => !/^(GET|HEAD)$/.test(method)))
         document.setIn(['targets', index, 'writes'], true);
-      const entries = added.map((endpoint) => entryOf(endpoint, document));
+      const entries = added.map((endpoint) => createEntry(endpoint, document));
       addEntries(document, path, entries);
       // A file to which nothing is added stays as it is formatted.
       if (added.length > 0) await writeYaml(file, document);
@@ -48,14 +50,14 @@ targets:
 `;
 }
 
-function nameOf(endpoint: unknown): string {
-  const { method, path } = fieldsOf(endpoint);
+function readName(endpoint: unknown): string {
+  const { method, path } = asFields(endpoint);
   const text = typeof endpoint === 'string' ? endpoint : `${method} ${path}`;
   return text.trim().replaceAll(/\s+/g, ' ').replace(/\?.*/, '');
 }
 
 /** An endpoint in the short form if that is enough, or with a line for each field. */
-function entryOf({ method, path, fields }: NewEndpoint, document: Document) {
+function createEntry({ method, path, fields }: NewEndpoint, document: Document) {
   const lines = Object.entries(fields).map(([name, value]): [string, unknown] => [
     name,
     document.createNode(value, { flow: true }),

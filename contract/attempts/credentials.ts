@@ -1,7 +1,7 @@
 import { basic } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
 import { type Account, joinParts, type Secret, seal } from '../secrets/secret.ts';
-import { written } from './deviation.ts';
+import { fillIn } from './deviation.ts';
 
 /** A request to the token endpoint that must get no token, and its description: `secretKey is in small letters`. */
 export type CredentialAttempt = readonly [description: string, options: CallOptions];
@@ -38,13 +38,13 @@ const texts: readonly Row[] = [
 ];
 
 /** Texts of JSON, with a sign between them. */
-const listed = (texts: string): string[] => texts.split('·').map((text) => text.trim());
+const splitList = (texts: string): string[] => texts.split('·').map((text) => text.trim());
 
 const right = '{"apiKey":"KEY","secretKey":"SECRET"}';
 
 /** The right body with JSON in place of each half, in which TEXT is the right text. */
 const instead = (texts: string): string[] =>
-  listed(texts).flatMap((json) =>
+  splitList(texts).flatMap((json) =>
     ['KEY', 'SECRET'].map((name) => right.replace(`"${name}"`, () => json.replace('TEXT', name))),
   );
 
@@ -53,21 +53,21 @@ const wrongBodies = [
   ...instead(`
     "*" · "%" · ".*" · "' OR '1'='1" · "' OR 1=1 -- " · "*)(objectClass=*" · {"$ne":""} · {"$gt":""} ·
     {"$regex":".*","$exists":true,"$nin":[]} · {"contains":"","startsWith":""}`),
-  ...listed(`
+  ...splitList(`
     {"apiKey":"KEY' -- ","secretKey":"wrong"} · {"apiKey":"SECRET","secretKey":"KEY"} ·
     {"apiKey":"KEY","secretKey":"KEY"} · {"apiKey":"SECRET","secretKey":"SECRET"}`),
 ];
 
 /** Pairs of texts of which at most one is right, and patterns in place of one of them. */
 export const wrongPairs = (account: Account): CredentialAttempt[] => [
-  ...changed(account, texts),
+  ...changeAccount(account, texts),
   ...withBodies(account, wrongBodies),
 ];
 
 /** Without both fields as texts. The first three times: one of several servers may not require the secret key. */
 const incompleteBodies = [
   ...Array<string>(3).fill('{"apiKey":"KEY"}'),
-  ...listed(`
+  ...splitList(`
     {"secretKey":"SECRET"} · {} · {"apiKey":"no-such-key"} · {"apiKey":"no-such-key","secretKey":null} ·
     {"apiKey":"constructor"} · {"apiKey":"__proto__"} · · {"apiKey":"a","secretKey": · null · "KEY" ·
     [${right}] · ["KEY","SECRET"] · {"api_key":"KEY","secret_key":"SECRET"} · {"key":"KEY","secret":"SECRET"} ·
@@ -84,7 +84,7 @@ export function incompleteCredentials(account: Account): CredentialAttempt[] {
   return [
     ...withBodies(account, incompleteBodies),
     ['there is no body', {}],
-    ['the JSON is a string of the right JSON', { body: { json: filled(right, account) } }],
+    ['the JSON is a string of the right JSON', { body: { json: fillAccount(right, account) } }],
     // The query is not tried: logs store it, and the secret key must not be stored (CALLER-2).
     ['the fields are absent, and in Basic credentials', { authorization, body: { json: {} } }],
     ['the fields are absent, and in headers', { headers, body: { json: {} } }],
@@ -104,16 +104,16 @@ export function renewalsWith(token: Secret): readonly CredentialAttempt[] {
 }
 
 const withBodies = (account: Account, bodies: readonly string[]): CredentialAttempt[] =>
-  bodies.map((json) => [`the body is ${json || 'empty'}`, asJson(filled(json, account))]);
+  bodies.map((json) => [`the body is ${json || 'empty'}`, asJson(fillAccount(json, account))]);
 
 /** A half that would stay as it is, such as digits in another case, is not sent. */
-const changed = (account: Account, rows: readonly Row[]): CredentialAttempt[] =>
+const changeAccount = (account: Account, rows: readonly Row[]): CredentialAttempt[] =>
   rows.flatMap(([how, change, only]) =>
     (only ? [only] : (['apiKey', 'secretKey'] as const)).flatMap((half) => {
       if (account[half].is((text) => change(text) === text)) return [];
       const value = account[half].derive((text) => JSON.stringify(change(text)), 'itself');
       const name = half === 'apiKey' ? '"KEY"' : '"SECRET"';
-      const [before = '', after = ''] = right.split(name).map((part) => filled(part, account));
+      const [before = '', after = ''] = right.split(name).map((part) => fillAccount(part, account));
       return [[`${half} is ${how}`, asJson(joinParts([before, value, after]))] as const];
     }),
   );
@@ -123,7 +123,7 @@ const asJson = (text: string | Secret): CallOptions => ({
 });
 
 /** JSON with the right texts in place of KEY and SECRET. */
-function filled(json: string, { apiKey, secretKey }: Account): string | Secret {
+function fillAccount(json: string, { apiKey, secretKey }: Account): string | Secret {
   const inJson = (half: Secret) => half.derive((text) => JSON.stringify(text).slice(1, -1));
-  return written(json, { KEY: inJson(apiKey), SECRET: inJson(secretKey) });
+  return fillIn(json, { KEY: inJson(apiKey), SECRET: inJson(secretKey) });
 }

@@ -1,4 +1,4 @@
-import { type Body, type CallOptions, type Endpoint, joint } from '../http/request.ts';
+import { type Body, type CallOptions, type Endpoint, querySign } from '../http/request.ts';
 import { isObject } from '../json-value.ts';
 import { inBase64, joinParts, type Secret, seal } from '../secrets/secret.ts';
 
@@ -36,74 +36,77 @@ export type Secrets = Readonly<Record<string, Secret>>;
 export const named = /(TOKEN|KEY|SECRET)/;
 
 /** A text with the secrets that it names, as they are or encoded: `Bearer TOKEN`, `Basic base64(KEY:SECRET)`. */
-export function written(text: string, secrets: Secrets): string | Secret {
+export function fillIn(text: string, secrets: Secrets): string | Secret {
   const parts = text.split(/((?:base64|uri)\(.*?\))/).flatMap((part) => {
     const [, encoding, inner] = /^(base64|uri)\((.*)\)$/.exec(part) ?? [];
     if (inner === undefined) return part.split(named).map((word) => secrets[word] ?? word);
-    const secret = seal`${written(inner, secrets)}`;
+    const secret = seal`${fillIn(inner, secrets)}`;
     return encoding === 'base64' ? inBase64(secret) : secret.derive(encodeURI);
   });
   return parts.every((part) => typeof part === 'string') ? text : joinParts(parts);
 }
 
 /** The words of a text, each once. Braces have alternatives, as in a shell: `X-{Api,Auth}-Token X-Key`. */
-export const words = (text: string): string[] => [
+export const expand = (text: string): string[] => [
   ...new Set(text.trim().replace(/,\s+/g, ',').split(/\s+/).flatMap(alternatives)),
 ];
 
 function alternatives(word: string): string[] {
   const [, before = '', list, after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/.exec(word) ?? [];
   if (list === undefined) return [word];
-  return list.split(',').flatMap((one) => alternatives(`${before}${one}${after}`));
+  return list.split(',').flatMap((alternative) => alternatives(`${before}${alternative}${after}`));
 }
 
 /** Each name of a list with a value. A server that lacks an accepted type may say so (RFC 9110 12.1, OPEN-9). */
-export const haveHeaders = (names: string, value: string): Deviation[] =>
-  words(names).map((name) => ({
+export const addHeaders = (names: string, value: string): Deviation[] =>
+  expand(names).map((name) => ({
     what: `it has ${name}: ${value}`,
     items: [{ part: 'header', name, text: value }],
     ...(name === 'Accept' ? { tolerated: [406] } : {}),
   }));
 
 /** Each parameter of a list, with the rest of it. */
-export const haveParameters = (names: string, rest = ''): Deviation[] =>
-  words(names).map((name) => ({
+export const addParameters = (names: string, rest = ''): Deviation[] =>
+  expand(names).map((name) => ({
     what: `its query has ${name}${rest}`,
     items: [{ part: 'parameter', name: name + rest, text: '' }],
   }));
 
 /** The headers in a text: `Connection: close · Host: localhost`; a sign separates name and value. */
-export const headersIn = (text: string, sign = ': '): (readonly [name: string, value: string])[] =>
+export const parseHeaders = (
+  text: string,
+  sign = ': ',
+): (readonly [name: string, value: string])[] =>
   text.split('·').map((field) => {
     const [name = '', ...values] = field.trim().replace(/\s+/g, ' ').split(sign);
     return [name, values.join(sign)];
   });
 
 /** One request with the headers in a text. */
-export const hasHeaders = (text: string): Way =>
-  headersIn(text).flatMap(([name, value]) => haveHeaders(name, value));
+export const headerWay = (text: string): Way =>
+  parseHeaders(text).flatMap(([name, value]) => addHeaders(name, value));
 
 /** What a finding says of a request. */
-export const described = (way: Way): string => way.map(({ what }) => what).join(' and ');
+export const describeWay = (way: Way): string => way.map(({ what }) => what).join(' and ');
 
 /**
  * All deviations in one request. JSON and form fields are added to the endpoint's own, and headers that its owner
  * configures are sent as they are configured.
  * @param secrets those in the items
  */
-export function merged(way: Way, endpoint: Endpoint, secrets: Secrets = {}): CallOptions {
+export function mergeWay(way: Way, endpoint: Endpoint, secrets: Secrets = {}): CallOptions {
   const all = way.map(({ options = {} }) =>
     typeof options === 'function' ? options(endpoint) : options,
   );
   const options: CallOptions = Object.assign({}, ...all);
   const { path = endpoint.path, body } = options;
-  const own = new Set(Object.keys(endpoint.headers ?? {}).map((name) => name.toLowerCase()));
+  const configured = new Set(Object.keys(endpoint.headers ?? {}).map((name) => name.toLowerCase()));
   const items = way
     .flatMap((deviation) => deviation.items ?? [])
-    .filter(({ part, name }) => part !== 'header' || !own.has(name.toLowerCase()));
+    .filter(({ part, name }) => part !== 'header' || !configured.has(name.toLowerCase()));
   const of = (part: Part): Field[] => {
     const ofPart = items.filter((item) => item.part === part);
-    return [...new Map(ofPart.map(({ name, text }) => [name, written(text, secrets)]))];
+    return [...new Map(ofPart.map(({ name, text }) => [name, fillIn(text, secrets)]))];
   };
   const parameters = of('parameter').map(([name]) => name);
   const { Authorization: authorization, ...headers } = Object.fromEntries(of('header'));
@@ -112,11 +115,11 @@ export function merged(way: Way, endpoint: Endpoint, secrets: Secrets = {}): Cal
   return {
     ...options,
     ...(authorization && { authorization }),
-    ...(parameters.length > 0 && { path: `${path}${joint(path)}${parameters.join('&')}` }),
+    ...(parameters.length > 0 && { path: `${path}${querySign(path)}${parameters.join('&')}` }),
     headers: {
       ...headers,
       ...options.headers,
-      ...(cookies.length > 0 && { Cookie: joined(cookies, '; ') }),
+      ...(cookies.length > 0 && { Cookie: join(cookies, '; ') }),
     },
     without: all.flatMap(({ without = [] }) => without),
     query: query.length > 0 ? urlEncoded(query) : undefined,
@@ -128,7 +131,7 @@ type Field = [name: string, value: string | Secret];
 
 /** Fields as in a query or in a form. */
 const urlEncoded = (fields: readonly Field[]): Secret =>
-  joined(
+  join(
     fields.map(([name, value]) => {
       const encoded = seal`${value}`.derive(encodeURIComponent);
       return seal`${encodeURIComponent(name)}=${encoded}`;
@@ -137,7 +140,7 @@ const urlEncoded = (fields: readonly Field[]): Secret =>
   );
 
 /** Texts with a separator between them. */
-const joined = (texts: readonly (string | Secret)[], separator: string): Secret =>
+const join = (texts: readonly (string | Secret)[], separator: string): Secret =>
   joinParts(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
 
 /** @param own the endpoint's body, whose members and fields stay */
@@ -145,7 +148,7 @@ function bodyWith(form: Field[], json: Field[], own: Body | undefined): Body | u
   if (form.length > 0) {
     const type = 'application/x-www-form-urlencoded';
     const fields = own !== undefined && 'text' in own && own.type === type ? [own.text] : [];
-    return { type, text: joined([...fields, urlEncoded(form)], '&') };
+    return { type, text: join([...fields, urlEncoded(form)], '&') };
   }
   if (json.length === 0) return undefined;
   const members = own !== undefined && 'json' in own && isObject(own.json) ? own.json : {};

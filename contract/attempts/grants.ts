@@ -1,28 +1,28 @@
 import type { MustId } from '../clauses.ts';
-import { type Answer, header, jsonOf, wordsOf } from '../http/answer.ts';
-import { bearer, NoToken } from '../http/client.ts';
-import { type CallOptions, prefix, tokenEndpoint } from '../http/request.ts';
-import { Unreachable } from '../http/unreachable.ts';
+import { type Answer, header, quoteAnswer, readJson } from '../http/answer.ts';
+import { bearer, NoTokenError } from '../http/client.ts';
+import { apiPrefix, type CallOptions, tokenEndpoint } from '../http/request.ts';
+import { UnreachableError } from '../http/unreachable.ts';
 import { textsIn } from '../json-value.ts';
 import type { World } from '../probe.ts';
-import { tokenOf } from '../schema.ts';
+import { readToken } from '../schema.ts';
 import { type Account, Secret } from '../secrets/secret.ts';
-import { formOf, madeUpLike } from '../token-form.ts';
+import { describeForm, randomLike } from '../token-form.ts';
 import type { CredentialAttempt } from './credentials.ts';
 
-/** The answer to wrong credentials; undefined if the connection was dropped (OPEN-2). @throws Unreachable */
+/** The answer to wrong credentials; undefined if the connection was dropped (OPEN-2). @throws UnreachableError */
 export const answerTo = ({ service }: World, options: CallOptions): Promise<Answer | undefined> =>
   service.call(tokenEndpoint, options).catch((error: unknown) => {
-    if (error instanceof Unreachable && /^(reset|unavailable)$/.test(error.reason))
+    if (error instanceof UnreachableError && /^(reset|unavailable)$/.test(error.reason))
       return undefined;
     throw error;
   });
 
 /** Of the texts in an answer. */
-const mostTried = 8;
+const maxTried = 8;
 
 /** So many in a row lock no account; most are locked by the fifth. */
-const mostInARow = 4;
+const maxInARow = 4;
 
 /**
  * Sends the attempts. Those with the account's key are few in a row, and the right credentials follow, which resets the
@@ -39,15 +39,15 @@ export async function getNoToken(
   sent: readonly Secret[] = [],
 ): Promise<void> {
   const { contract, account, guesses = { left: Number.POSITIVE_INFINITY } } = world;
-  const { harmless = [], guessing = [] } = Object.groupBy(contract.partOf(all), (attempt) =>
+  const { harmless = [], guessing = [] } = Object.groupBy(contract.selectPart(all), (attempt) =>
     hasKey(account, attempt) ? 'guessing' : 'harmless',
   );
   // A half for each clause.
-  const most = clause === 'TOKEN-2' ? Math.ceil(guesses.left / 2) : guesses.left;
-  const due = guessing.slice(0, most);
+  const max = clause === 'TOKEN-2' ? Math.ceil(guesses.left / 2) : guesses.left;
+  const due = guessing.slice(0, max);
   guesses.left -= due.length;
-  for (let from = 0; from === 0 || from < due.length; from += mostInARow) {
-    const batch = [...(from === 0 ? harmless : []), ...due.slice(from, from + mostInARow)];
+  for (let from = 0; from === 0 || from < due.length; from += maxInARow) {
+    const batch = [...(from === 0 ? harmless : []), ...due.slice(from, from + maxInARow)];
     const answers = await Promise.all(batch.map(([, options]) => answerTo(world, options)));
     for (const [index, [reason]] of batch.entries()) {
       const answer = answers[index];
@@ -81,8 +81,8 @@ const whyNoToken = ({ service, account }: World): Promise<string | undefined> =>
   service.issue(account).then(
     () => undefined,
     (error: unknown) => {
-      if (error instanceof NoToken) return wordsOf(error.answer);
-      if (error instanceof Unreachable) return error.message;
+      if (error instanceof NoTokenError) return quoteAnswer(error.answer);
+      if (error instanceof UnreachableError) return error.message;
       throw error;
     },
   );
@@ -95,8 +95,8 @@ async function holdsToken(
   sent: readonly Secret[],
 ): Promise<boolean> {
   const offered = possibleTokens(answer)
-    .slice(0, mostTried)
-    .filter((text) => !sent.some((one) => one.equals(text)))
+    .slice(0, maxTried)
+    .filter((text) => !sent.some((value) => value.equals(text)))
     .filter((text) => answer.status < 400 || isLike(text, issued));
   for (const text of offered) if (await isAdmitted(world, text, issued)) return true;
   return false;
@@ -104,7 +104,9 @@ async function holdsToken(
 
 /** Whether a text has the alphabet and about the length of a token. */
 function isLike(text: Secret, token: Secret): boolean {
-  const [alphabet, other] = [text, token].map((one) => formOf(one).replace(/\d+ long$/, ''));
+  const [alphabet, other] = [text, token].map((value) =>
+    describeForm(value).replace(/\d+ long$/, ''),
+  );
   return alphabet === other && text.length > token.length / 2 && text.length < token.length * 2;
 }
 
@@ -120,29 +122,30 @@ async function isAdmitted(
   const send = (text: Secret) =>
     service.call(endpoint, bearer({ secret: text, madeAt: clock.now() }));
   const tried = await send(secret);
-  if (tried.status === 401 || !alike(tried, await send(issued))) return false;
-  const isOpen = alike(tried, await send(madeUpLike(secret)));
+  if (tried.status === 401 || !areAlike(tried, await send(issued))) return false;
+  const isOpen = areAlike(tried, await send(randomLike(secret)));
   if (isOpen) contract.unproven(`a made-up token is answered with ${tried.status} too`);
   return !isOpen;
 }
 
 /** Whether two answers are of one kind: a page of an intermediary has another type than the endpoint's answer. */
-const alike = (one: Answer, other: Answer): boolean =>
-  one.status === other.status && header(one, 'content-type') === header(other, 'content-type');
+const areAlike = (a: Answer, b: Answer): boolean =>
+  a.status === b.status && header(a, 'content-type') === header(b, 'content-type');
 
 /**
  * The texts of an answer that could be tokens, the most likely first. An address is none: the client hides every text
  * that it sends as a token, and reports name addresses.
  */
 export function possibleTokens(answer: Answer): Secret[] {
-  const json = jsonOf(answer);
+  const json = readJson(answer);
   const text = answer.body.toString('latin1').trim();
-  const inBody = json.is === 'json' ? textsIn(json.value) : [text].filter((one) => !/\s/.test(one));
+  const inBody =
+    json.is === 'json' ? textsIn(json.value) : [text].filter((value) => !/\s/.test(value));
   const inHeaders = answer.headers.flatMap(([name, value]) => (notTokens.test(name) ? [] : value));
-  const token = tokenOf(answer);
+  const token = readToken(answer);
   const others = [...inBody, ...inHeaders]
-    .flatMap((one) => one.split(/[\s<>"'?#]+/))
-    .filter((part) => !/^https?:\/\//i.test(part) && !part.includes(prefix))
+    .flatMap((value) => value.split(/[\s<>"'?#]+/))
+    .filter((part) => !/^https?:\/\//i.test(part) && !part.includes(apiPrefix))
     .flatMap((part) => part.match(/[\w.~+/-]{16,}=*/g) ?? [])
     .filter((part) => /\d/.test(part) || (/[a-z]/.test(part) && /[A-Z]/.test(part)));
   const secrets = [...new Set(others)].map((part) => new Secret(part, '[secret]', 'itself'));

@@ -1,5 +1,12 @@
-import { type CallOptions, type Endpoint, prefix, tokenPath } from '../http/request.ts';
-import { type Deviation, haveHeaders, headersIn, merged, type Way, words } from './deviation.ts';
+import { apiPrefix, type CallOptions, type Endpoint, tokenPath } from '../http/request.ts';
+import {
+  addHeaders,
+  type Deviation,
+  expand,
+  mergeWay,
+  parseHeaders,
+  type Way,
+} from './deviation.ts';
 import { http10, inChunks } from './variations.ts';
 
 /* Headers that a guard may rely on because proxies, servers and frameworks treat them specially, as data. */
@@ -56,17 +63,17 @@ export function headerWays(endpoint: Endpoint): Way[] {
   // A browser's preflight for a request from another site.
   const preflight = `Access-Control-Request-Method: ${endpoint.method} · Origin: https://example.com ·
     Access-Control-Request-Headers: authorization`;
-  const namingOwn = (path: string): Deviation => ({
+  const namingEndpoint = (path: string): Deviation => ({
     what: `its path is ${path}, and headers name the endpoint's`,
-    options: ({ path: to }) => ({ ...merged(haveHeaders(pathHeaders, to), endpoint), path }),
+    options: ({ path: to }) => ({ ...mergeWay(addHeaders(pathHeaders, to), endpoint), path }),
   });
   return [
-    ...packed(trusted, 10),
-    ...packed(hosts, 3),
-    ...[tokenPath, `${prefix}health`].map((path) => [namingOwn(path)]),
-    ...[tokenPath, '/health', '/'].map((path) => haveHeaders(pathHeaders, path)),
-    together(preflight),
-    together(preflight, { method: 'OPTIONS' }),
+    ...spreadHeaders(trusted, 10),
+    ...spreadHeaders(hosts, 3),
+    ...[tokenPath, `${apiPrefix}health`].map((path) => [namingEndpoint(path)]),
+    ...[tokenPath, '/health', '/'].map((path) => addHeaders(pathHeaders, path)),
+    combine(preflight),
+    combine(preflight, { method: 'OPTIONS' }),
     // A proxy removes what Connection lists (RFC 9110 7.6.1), so the guard behind it does not see it.
     ...`Connection: close, Authorization | Range: bytes=0- | Expect: 100-continue |
       Connection: keep-alive, Authorization, Cookie, X-Forwarded-For, X-Real-IP |
@@ -74,13 +81,13 @@ export function headerWays(endpoint: Endpoint): Way[] {
       Connection: Upgrade, HTTP2-Settings · Upgrade: h2c · HTTP2-Settings: AAMAAABkAAQAAP__ |
       Host: localhost | Origin: http://localhost`
       .split('|')
-      .map((text) => together(text)),
+      .map((text) => combine(text)),
   ];
 }
 
 /** Headers of which none is tried without the others. */
-const together = (text: string, options: CallOptions = {}): Way => {
-  const headers = Object.fromEntries(headersIn(text));
+const combine = (text: string, options: CallOptions = {}): Way => {
+  const headers = Object.fromEntries(parseHeaders(text));
   return [{ what: `it has ${JSON.stringify(headers)}`, options: { ...options, headers } }];
 };
 
@@ -88,10 +95,10 @@ const together = (text: string, options: CallOptions = {}): Way => {
 export const wireWays = ({ body }: Endpoint): Way[] => [[http10], [inChunks(body)]];
 
 /** Families over requests, each name once in one: a proxy may limit it to 100 headers and 4,096 characters. */
-function packed(families: string, count: number): Way[] {
-  const headers = headersIn(families, ' = ').flatMap(([names, values]) =>
-    words(names).flatMap((name) =>
-      values.split(' | ').flatMap((value) => haveHeaders(name, value)),
+function spreadHeaders(families: string, count: number): Way[] {
+  const headers = parseHeaders(families, ' = ').flatMap(([names, values]) =>
+    expand(names).flatMap((name) =>
+      values.split(' | ').flatMap((value) => addHeaders(name, value)),
     ),
   );
   return Array.from({ length: count }, (_, first) =>

@@ -1,9 +1,9 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { numberIn } from '../json-value.ts';
-import { remembering } from '../remembering.ts';
+import { memoize } from '../remembering.ts';
 import { type Account, open, type Secret } from '../secrets/secret.ts';
-import { encoded, type Jwt, jwtIn } from '../token-form.ts';
-import { words } from './deviation.ts';
+import { encode, type Jwt, jwtIn } from '../token-form.ts';
+import { expand } from './deviation.ts';
 import type { Forgery } from './tokens.ts';
 
 /** How a forged JWT differs from the valid one, and its text. */
@@ -13,7 +13,7 @@ type Row = readonly [how: string, text: string];
 export function jwtForgeries(token: Secret, account: Account): readonly Forgery[] {
   const jwt = jwtIn(token);
   if (jwt === undefined) return [];
-  const rows = [...unsigned(jwt), ...tampered(jwt), ...signedAgain(jwt, account)];
+  const rows = [...unsignedRows(jwt), ...tamperedRows(jwt), ...signedAgain(jwt, account)];
   return (
     rows
       .map(([how, text]) => ({ how, secret: token.derive(() => text) }))
@@ -23,12 +23,12 @@ export function jwtForgeries(token: Secret, account: Account): readonly Forgery[
 }
 
 /** The header with some members changed. A member that is undefined is omitted. */
-const headed = ({ header }: Jwt, change: object): string => encoded({ ...header, ...change });
+const headed = ({ header }: Jwt, change: object): string => encode({ ...header, ...change });
 
 const zeros = (bytes: number): string => Buffer.alloc(bytes).toString('base64url');
 
 /** The algorithm `none` in every spelling (RFC 8725 2.1), no signature, or one of zeros (CVE-2022-21449). */
-function unsigned(jwt: Jwt): Row[] {
+function unsignedRows(jwt: Jwt): Row[] {
   const { head, body, signature } = jwt;
   const { length } = Buffer.from(signature, 'base64url');
   return [
@@ -48,7 +48,7 @@ function unsigned(jwt: Jwt): Row[] {
 }
 
 /** The JWT with other claims or another header, and the old signature. */
-function tampered(jwt: Jwt): Row[] {
+function tamperedRows(jwt: Jwt): Row[] {
   const { claims, head, body, signature } = jwt;
   const now = Math.floor(Date.now() / 1000);
   const changes: readonly (readonly [how: string, change: object])[] = [
@@ -60,7 +60,7 @@ function tampered(jwt: Jwt): Row[] {
   ];
   return [
     ...changes.map(([how, change]): Row => {
-      return [how, `${head}.${encoded({ ...claims, ...change })}.${signature}`];
+      return [how, `${head}.${encode({ ...claims, ...change })}.${signature}`];
     }),
     ['with another type in its header', `${headed(jwt, { typ: 'other' })}.${body}.${signature}`],
   ];
@@ -93,7 +93,7 @@ function signedAgain(jwt: Jwt, account: Account): Row[] {
 /** Keys from tutorials and documentation (at last FastAPI's and NestJS's), and what an unset key may become. */
 const wellKnown = [
   '',
-  ...words(`
+  ...expand(`
     secret changeme your-256-bit-secret jwt-secret shhhhh mysecret supersecret super-secret secretkey jwt_secret
     JWT_SECRET your_jwt_secret your-secret-key 12345678 undefined a-string-secret-at-least-256-bits-long
   `),
@@ -109,7 +109,7 @@ const hmac = (key: string | Buffer) => ({
 type Key = ReturnType<typeof hmac>;
 
 /** A key of this process, generated on first use, which takes a tenth of a second. */
-const forgedKey = remembering((alg: string) => {
+const forgedKey = memoize((alg: string) => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
     alg,

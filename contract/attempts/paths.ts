@@ -1,17 +1,17 @@
-import { type Endpoint, joint, prefix } from '../http/request.ts';
-import { haveHeaders, haveParameters, type Way, words } from './deviation.ts';
+import { apiPrefix, type Endpoint, querySign } from '../http/request.ts';
+import { addHeaders, addParameters, expand, type Way } from './deviation.ts';
 
 /* Paths, queries and methods that a guard may treat otherwise than the router behind it, as data. */
 
 /** Words in paths and queries that are often left unprotected. */
-const open = words('health healthz status metrics debug public login swagger docs');
+const open = expand('health healthz status metrics debug public login swagger docs');
 
 /** Words that disable a guard as parameters. */
 const guardParameters = `${open.join(' ')} internal admin test preview anonymous {no,no_,skip_}auth skipAuth bypass trusted
   dev ping ready wsdl raw static`;
 
 /** Spellings of a path: `respelt` explains the words in braces. A lenient router or server treats them as the same. */
-const spellings = words(String.raw`
+const spellings = expand(String.raw`
   {path}{/,//,%2F,%252F,/.,/x/..,.,%2E,;,;x=1,;/auth/token,;jsessionid=1,;x.css,%3Bx=1,\,%5C,%20,%09,%0A,%00,%00.css}
   {path}{?,?/auth/token,#,#.css,%23,%3F,%3f.css,%c0%af,%ef%bc%8f,~}
   {path}.{json,css,js,png,ico,html,xml,txt,svg,jpg,bak} {path}/x.css {path};/${open.join('/')}
@@ -27,26 +27,26 @@ const spellings = words(String.raw`
  */
 function respelt(template: string, endpoint: string): string {
   const [path = '', query] = endpoint.split(/\?(.*)/s);
-  const rest = path.slice(prefix.length);
+  const rest = path.slice(apiPrefix.length);
   const [first = '', ...more] = rest;
   const tail = more.join('');
   const hex = (sign: string): string => `%${Buffer.from(sign).toString('hex').toUpperCase()}`;
   const parts: Readonly<Record<string, string>> = {
     path,
-    in: prefix,
+    in: apiPrefix,
     rest,
     REST: rest.toUpperCase(),
     Rest: first.toUpperCase() + tail,
     encoded: hex(first) + tail,
   };
-  const other = template.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
-  return query === undefined ? other : `${other}${joint(other)}${query}`;
+  const respelled = template.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
+  return query === undefined ? respelled : `${respelled}${querySign(respelled)}${query}`;
 }
 
 /** One request for each spelling of the path. All of them stay below the prefix (VERSION-1), and keep the query. */
-export const spellingWays = ({ path: own }: Endpoint): Way[] =>
-  [...new Map(spellings.map((spelling) => [respelt(spelling, own), spelling]))]
-    .filter(([path]) => path !== own)
+export const spellingWays = ({ path: endpointPath }: Endpoint): Way[] =>
+  [...new Map(spellings.map((spelling) => [respelt(spelling, endpointPath), spelling]))]
+    .filter(([path]) => path !== endpointPath)
     .map(([path, spelling]) => {
       const options = ({ path: to }: Endpoint) => ({ path: respelt(spelling, to) });
       return [{ what: `its path is spelt ${path}`, options }];
@@ -60,13 +60,13 @@ export const pathWays = (endpoint: Endpoint): Way[] => [
 
 /** Parameters that may disable a guard; some guards check only the end of the address. */
 export const queryWays: readonly Way[] = [
-  haveParameters(`${guardParameters} .css`),
-  [...haveParameters(guardParameters, '=1'), ...haveParameters('x=.js')],
-  [...haveParameters(guardParameters, '=true'), ...haveParameters('x=/favicon.png')],
-  haveParameters(
+  addParameters(`${guardParameters} .css`),
+  [...addParameters(guardParameters, '=1'), ...addParameters('x=.js')],
+  [...addParameters(guardParameters, '=true'), ...addParameters('x=/favicon.png')],
+  addParameters(
     '{path,url,uri,next,redirect}=/health {auth,guard,authenticate}=false file=index.html',
   ),
-  haveParameters(`/{${open.join()}}`),
+  addParameters(`/{${open.join()}}`),
 ];
 
 /** Headers and parameters that replace the method for whatever reads them. */
@@ -82,20 +82,22 @@ const methodParameters = `{_,,$}method {_,}http_method httpMethod methodOverride
 const methods = 'HEAD OPTIONS TRACE GET POST PATCH PROPFIND SEARCH REPORT QUERY PURGE LOCK FOO';
 
 /** Other methods than the endpoint's own, and its own in lower case. */
-export const otherMethods = (own: string): Way[] =>
+export const otherMethods = (endpointMethod: string): Way[] =>
   [
     // HEAD shows only a type and a length, and their expected values are known only for GET.
-    ...words(methods).filter((method) => method !== own && (method !== 'HEAD' || own === 'GET')),
-    own.toLowerCase(),
+    ...expand(methods).filter(
+      (method) => method !== endpointMethod && (method !== 'HEAD' || endpointMethod === 'GET'),
+    ),
+    endpointMethod.toLowerCase(),
   ].map(sentBy);
 
 /** Other methods, and headers, parameters and fields that override the method for the guard or the router alone. */
-export function methodWays(own: string): Way[] {
-  const other = own === 'POST' ? 'GET' : 'POST';
+export function methodWays(endpointMethod: string): Way[] {
+  const otherMethod = endpointMethod === 'POST' ? 'GET' : 'POST';
   return [
-    ...otherMethods(own),
-    ...['OPTIONS', 'HEAD', other].map(overridden),
-    ...['OPTIONS', other].map((method) => [...sentBy(method), ...overridden(own)]),
+    ...otherMethods(endpointMethod),
+    ...['OPTIONS', 'HEAD', otherMethod].map(overridden),
+    ...['OPTIONS', otherMethod].map((method) => [...sentBy(method), ...overridden(endpointMethod)]),
   ];
 }
 
@@ -103,6 +105,6 @@ const sentBy = (method: string): Way => [{ what: `its method is ${method}`, opti
 
 /** Every known name that overrides the method. */
 const overridden = (named: string): Way => [
-  ...haveHeaders(methodHeaders, named),
-  ...haveParameters(methodParameters, `=${named}`),
+  ...addHeaders(methodHeaders, named),
+  ...addParameters(methodParameters, `=${named}`),
 ];

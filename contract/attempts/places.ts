@@ -1,15 +1,15 @@
 import type { Endpoint } from '../http/request.ts';
 import type { Account } from '../secrets/secret.ts';
-import { type Deviation, headersIn, type Part, words } from './deviation.ts';
+import { type Deviation, expand, type Part, parseHeaders } from './deviation.ts';
 
 /* Where frameworks, gateways and proxies look for a token or a key. The names come from their documentation. */
 
 /** Pairs of names: `X-[Key/Secret]` are X-Key and X-Secret. */
 const pairs = (text: string): readonly string[][] =>
-  words(text).map((pair) => ['$1', '$2'].map((name) => pair.replace(/\[(.*)\/(.*)\]/, name)));
+  expand(text).map((pair) => ['$1', '$2'].map((name) => pair.replace(/\[(.*)\/(.*)\]/, name)));
 
 /** Headers that hold a token. */
-const headerNames = words(`
+const headerNames = expand(`
   {X-,}{Access,Auth,Api,Authorization,Bearer,Authentication,Jwt,Id,Session,User,App,Client,Service,OAuth,OAuth2,
     Refresh}-Token {X-,}{Access,Auth,Api}Token {X_,}{Access,Auth,Api}_Token {X_,}Api_Key {X-,}Api{-,}Key {X-,}Token
   {X-,}{Authentication,Key,Bearer,Auth,Auth-Bearer,JWT,Jwt-Assertion,Session,Session-Id,Credentials,Ticket,Password,
@@ -25,12 +25,12 @@ const headerNames = words(`
 `);
 
 /** Headers that servers read like Authorization, also with Basic credentials in them. */
-const authorizationLike = words(`
+const authorizationLike = expand(`
   {Proxy,X,X-Forwarded,X-Original,X-HTTP}-Authorization Authentication X-Auth Auth
 `);
 
 /** Query parameters, form fields and members of JSON. Some are spelt twice, for servers that compare them with their case. */
-const parameterNames = words(`
+const parameterNames = expand(`
   {access,api,auth}{_t,T,-t}oken token bearer auth authorization authentication jwt {jwt,id,bearer}{_t,T}oken key
   api{_k,K,-k}ey {x-access,x-auth,x}-token x-api-key x-authorization session{,_id,Id} sid PHPSESSID JSESSIONID
   {session,user,oauth,refresh}{_t,T}oken {app,client,private,oauth_access,secret,security,service,login,request,csrf,
@@ -39,7 +39,7 @@ const parameterNames = words(`
   Token Access{,_,-}Token AuthToken {X-Access,X-Auth}-Token IdToken Authorization Bearer JWT Auth Key Api{,-}Key
 `);
 
-const cookieNames = words(`
+const cookieNames = expand(`
   access_token{,_cookie} {access,Access,auth,Auth,api,bearer,id,jwt,session,Bearer,oauth,user,refresh,authentication,
     X-Access-,X-Auth-,Auth-}Token {access,auth,api,id,jwt,session,user,sb-access,x-access,x-auth,x}-token
   {auth,api,bearer,id,jwt,session,oauth,user,remember,csrf,refresh,login,sso,app,}_token
@@ -83,7 +83,7 @@ export const plain = (place: Deviation): Deviation => ({ ...place, plain: true }
 /** Browsers set no other header of a WebSocket's handshake (RFC 6455 4.1), so clients put tokens there. */
 const handshake: Deviation = {
   what: "the token is among the subprotocols of a WebSocket's handshake",
-  items: headersIn(`
+  items: parseHeaders(`
     Connection: Upgrade · Upgrade: websocket · Sec-WebSocket-Version: 13 · Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ== ·
     Sec-WebSocket-Protocol: bearer, access_token, TOKEN, bearer.TOKEN, token.TOKEN, access_token.TOKEN
   `).map(([name, text]) => ({ part: 'header', name, text })),
@@ -104,7 +104,7 @@ export function tokenPlaces({ method, path }: Endpoint): readonly Deviation[] {
     ...tokenIn('cookie', cookieNames, bare, withScheme, 'Bearer%20TOKEN'),
     ...tokenIn('header', headerNames, bare, withScheme),
     // Gateways put the requested URL into headers, and its query may hold a token.
-    ...tokenIn('header', words('Referer X-Forwarded-Uri X-Original-{URI,URL}'), inAddress),
+    ...tokenIn('header', expand('Referer X-Forwarded-Uri X-Original-{URI,URL}'), inAddress),
     ...tokenIn('header', authorizationLike, 'Basic base64(TOKEN:TOKEN)'),
     handshake,
     ...tokenIn('json', parameterNames, bare, withScheme),
@@ -129,16 +129,16 @@ const alone = (text: string): Deviation => inHeader(`the header is ${text}`, tex
 /** The Authorization header with a valid token under another scheme than Bearer, or under none. */
 export const tokenSchemes: readonly Deviation[] = [
   // Firewalls do not react to these.
-  ...[...words('Basic Digest Token JWT OAuth').map(underScheme), alone(bare)].map(plain),
+  ...[...expand('Basic Digest Token JWT OAuth').map(underScheme), alone(bare)].map(plain),
   ...['BearerTOKEN', 'Bearer: TOKEN', 'Bearer=TOKEN', 'Bear TOKEN', 'Bearers TOKEN'].map(alone),
   ...['Basic Bearer TOKEN', 'Bearer token="TOKEN"', 'Token token="TOKEN"'].map(alone),
-  ...words(
+  ...expand(
     'ApiKey Api-Key Key OAuth2 AccessToken Access-Token Auth Session SSWS DPoP MAC Negotiate',
   ).map(underScheme),
   // User names and passwords that products accept.
-  ...words('TOKEN:{,TOKEN,x-oauth-basic,api,token,api_token} {,x-oauth-basic,api,token}:TOKEN').map(
-    asPair,
-  ),
+  ...expand(
+    'TOKEN:{,TOKEN,x-oauth-basic,api,token,api_token} {,x-oauth-basic,api,token}:TOKEN',
+  ).map(asPair),
 ];
 
 const asBasic = 'Basic base64(KEY:SECRET)';

@@ -3,26 +3,26 @@ import {
   isEndpointAnswer,
   isSuccess,
   isWebPage,
-  mayBeOfFront,
-  validating,
+  mayBeFromFront,
+  validationStatuses,
 } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
-import { type Answer, isHead, jsonOf, outline } from '../http/answer.ts';
+import { type Answer, isHead, outline, readJson } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import type { Secret, Token } from '../secrets/secret.ts';
-import { madeUpLike } from '../token-form.ts';
-import { type Deviation, described, merged, type Secrets, type Way } from './deviation.ts';
-import { answerTo, packed, search } from './search.ts';
+import { randomLike } from '../token-form.ts';
+import { type Deviation, describeWay, mergeWay, type Secrets, type Way } from './deviation.ts';
+import { answerTo, groupPlaces, search } from './search.ts';
 import type { Forgery } from './tokens.ts';
 
 /**
  * The endpoint refuses a valid token, or the credentials, at each of many places. Plain ones get the contract's 401. Of
  * the others, those that fit together share a request, and only an admission counts.
  * @param credentials the secrets in the places; by default a token
- * @throws Unreachable
+ * @throws UnreachableError
  */
 export async function refusesAll(
   world: World,
@@ -37,11 +37,11 @@ export async function refusesAll(
   const control = await contract.admits(valid, 'BEARER-1');
   if (control.status === 401) return;
   const request = (group: Way): CallOptions => ({
-    ...merged(group, world.endpoint, real),
+    ...mergeWay(group, world.endpoint, real),
     ...(credentials === undefined && { token }),
   });
   const ordinary = contract
-    .partOf(places.filter(({ plain }) => plain))
+    .selectPart(places.filter(({ plain }) => plain))
     .map((place) => [{ what: place.what, options: request([place]) }]);
   const answers = await checkEnvelope(world, ordinary, { token, control }, clause);
   if ([...answers.values()].some(({ status }) => status === control.status))
@@ -49,7 +49,7 @@ export async function refusesAll(
       `with and without a valid token the endpoint answers ${control.status}`,
     );
   const others = places.filter(({ plain }) => !plain);
-  await search(world, contract.partOf(packed(others, real)), {
+  await search(world, contract.selectPart(groupPlaces(others, real)), {
     valid,
     request,
     isRefusal: ({ status }) => status === 401,
@@ -60,9 +60,9 @@ export async function refusesAll(
       return status === 401 || status === control.status || isSuccess(status);
     },
     // If two servers share an address, only one of them may have the fault. A proxy's page does not recur.
-    async report([first, ...more], { answer, again }) {
+    async report([first, ...more], { answer, resend }) {
       let tries = 3;
-      while (tries > 0 && (await orNothing(again()))?.status !== answer.status) tries -= 1;
+      while (tries > 0 && (await orNothing(resend()))?.status !== answer.status) tries -= 1;
       const others = more.length === 0 ? '' : `, together with ${more.length} other places`;
       const reason = `${first?.what}${others}`;
       const expected = '401, as without a valid token';
@@ -83,9 +83,9 @@ async function isFault(
   const { status } = answer;
   if (isEndpointAnswer(answer, control)) return true;
   const isAlike = status === control.status;
-  if (!isAlike && !isSuccess(status) && !validating.has(status)) return false;
-  const entries = Object.entries(real).map(([name, secret]) => [name, madeUpLike(secret)]);
-  const other = await answerTo(world, merged(group, world.endpoint, Object.fromEntries(entries)));
+  if (!isAlike && !isSuccess(status) && !validationStatuses.has(status)) return false;
+  const entries = Object.entries(real).map(([name, secret]) => [name, randomLike(secret)]);
+  const other = await answerTo(world, mergeWay(group, world.endpoint, Object.fromEntries(entries)));
   if (other === undefined) return false;
   if (isAlike && other.status === status)
     world.contract.unproven(`with and without a valid token the endpoint answers ${status}`);
@@ -96,7 +96,7 @@ async function isFault(
 /**
  * Every token that is derived from a valid one is refused (BEARER-3). If no forgery exists, as for a token that
  * is not a JWT, only the control is sent: a run without a request would pass in an outage.
- * @throws Unreachable
+ * @throws UnreachableError
  */
 export async function refusesForgeries(
   world: World,
@@ -104,7 +104,7 @@ export async function refusesForgeries(
 ): Promise<void> {
   const { service, account, contract } = world;
   const token = await service.issue(account);
-  const forgeries = contract.partOf(forge(token.secret));
+  const forgeries = contract.selectPart(forge(token.secret));
   const valid = bearer(token);
   const control = await contract.admits(valid, 'BEARER-1');
   await search(
@@ -133,7 +133,7 @@ export const isEnvelope = (answer: Answer): boolean =>
  * An unauthorised request gets the contract's 401, whatever its other properties. If it does not, the same request with
  * a valid token shows whether a proxy refuses it in any case.
  * @param control the answer to a plain request with the token @param clause violated when the request is admitted
- * @returns the answer to each way @throws Unreachable
+ * @returns the answer to each way @throws UnreachableError
  */
 export async function checkEnvelope(
   world: World,
@@ -145,7 +145,7 @@ export async function checkEnvelope(
   const valid = bearer(token);
   await search(world, ways, {
     valid,
-    request: (way) => merged(way, world.endpoint),
+    request: (way) => mergeWay(way, world.endpoint),
     isRefusal(answer, way) {
       answers.set(way, answer);
       return isEnvelope(answer) || isFromFront(answer, way);
@@ -154,7 +154,7 @@ export async function checkEnvelope(
       answer.status === 401 || isSignificant(world, answer, way, { valid, plain: control }),
     async report(way, exchanged) {
       const violated = isEndpointAnswer(exchanged.answer, control) ? clause : 'ERROR-1';
-      await world.contract.judgeRefusal(exchanged, violated, { control, reason: described(way) });
+      await world.contract.judgeRefusal(exchanged, violated, { control, reason: describeWay(way) });
     },
   });
   return answers;
@@ -165,7 +165,7 @@ const isFromFront = (answer: Answer, way: Way): boolean =>
   way.some(
     ({ odd, tolerated }) =>
       tolerated?.includes(answer.status) ||
-      (odd && byFirewalls.has(answer.status) && jsonOf(answer).is !== 'json'),
+      (odd && byFirewalls.has(answer.status) && readJson(answer).is !== 'json'),
   );
 
 const byFirewalls = new Set([200, 400, 403, 404, 405, 406, 413, 414, 415, 426, 431, 501]);
@@ -181,7 +181,7 @@ async function isSignificant(
   { valid, plain }: { readonly valid: CallOptions; readonly plain: Answer },
 ): Promise<boolean> {
   const { status } = answer;
-  const options = merged(way, world.endpoint);
+  const options = mergeWay(way, world.endpoint);
   if (way.some(({ odd }) => odd)) {
     // A firewall that answers in JSON also refuses odd credentials in a header without meaning.
     const headers = { ...options.headers, 'X-Note': `${options.authorization}` };
@@ -195,7 +195,7 @@ async function isSignificant(
     const control = await answerTo(world, { ...options, ...valid });
     if (control === undefined || control.status === 401) return false;
     // If something in front of the service refuses the token, the service has not seen the control.
-    if (control.status === plain.status && mayBeOfFront(plain)) return false;
+    if (control.status === plain.status && mayBeFromFront(plain)) return false;
     if (control.status === status && (isExplained || isHead(answer))) return false;
   }
   return true;

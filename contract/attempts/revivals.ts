@@ -36,7 +36,7 @@ export const revivals: readonly { readonly ageMs: number; readonly what: string 
 const timeOfDay = hours(10) + minutes(45) + seconds(45);
 
 /** The next instant (ms since 1970) for a token that is checked for them: in mid-month, late in its hour. */
-export function beforeRevivals(now: number): number {
+export function nextRevivalStart(now: number): number {
   let instant = Math.ceil((now - timeOfDay) / days(1)) * days(1) + timeOfDay;
   while (Math.abs(new Date(instant).getUTCDate() - 15) > 9) instant += days(1);
   return instant;

@@ -3,7 +3,7 @@ import type { CallOptions } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
 import type { Exchanged } from '../judge/repetitions.ts';
 import type { World } from '../probe.ts';
-import { type Deviation, type Item, named, type Part, type Secrets, written } from './deviation.ts';
+import { type Deviation, fillIn, type Item, named, type Part, type Secrets } from './deviation.ts';
 
 /** How groups of attempts are sent, and what their answers mean. */
 export interface Question<Attempt> {
@@ -31,7 +31,7 @@ export const answerTo = ({ service, endpoint }: World, options: CallOptions, to 
  * Sends groups of attempts, each in one request. A request that is not refused is halved until the smallest such group
  * is known, also one that was turned away: then the guard has not checked its other parts.
  * @param left how many faults are still reported, and how many requests for halves are still sent
- * @returns whether a fault was found @throws Unreachable if the provider is down
+ * @returns whether a fault was found @throws UnreachableError if the provider is down
  */
 export async function search<Attempt>(
   world: World,
@@ -73,35 +73,35 @@ export async function search<Attempt>(
 }
 
 /** Enough for all places with a token of 500 characters; with a longer one, the last are omitted. */
-const mostRequests = 40;
+const maxRequests = 40;
 
 /** Twice what Apache, Tomcat, Kestrel, gunicorn and hyper accept besides the usual headers; Node accepts more. */
-const mostItems = 180;
+const maxItems = 180;
 
 /** The most characters: Node accepts 16 KB of headers, nginx and Apache 8 KB a line, body parsers 100 KB. */
-const mostInBody = 60_000;
-const mostInPart: Partial<Record<Part, number>> = { header: 14_000, query: 7800, cookie: 8000 };
+const maxBodyLength = 60_000;
+const maxPartLength: Partial<Record<Part, number>> = { header: 14_000, query: 7800, cookie: 8000 };
 
 /**
  * Groups of places that share a request: they are of one kind, because a server may refuse two kinds at once. No
  * server treats two of their names as equal, and they are not longer than common servers accept.
  */
-export function packed(places: readonly Deviation[], secrets: Secrets): Deviation[][] {
+export function groupPlaces(places: readonly Deviation[], secrets: Secrets): Deviation[][] {
   const groups: { kind: string; names: string[]; length: number; places: Deviation[] }[] = [];
   for (const place of places) {
     const { items = [] } = place;
-    const kind = [...new Set(items.map(kindOf))].join();
-    const names = items.map(nameOf);
-    const most = (items[0] && mostInPart[items[0].part]) ?? mostInBody;
+    const kind = [...new Set(items.map(findKind))].join();
+    const names = items.map(normalizeName);
+    const max = (items[0] && maxPartLength[items[0].part]) ?? maxBodyLength;
     const length = items
-      .map(({ name, text }) => name.length + written(text, secrets).length + 4)
-      .reduce((sum, one) => sum + one, 0);
+      .map(({ name, text }) => name.length + fillIn(text, secrets).length + 4)
+      .reduce((sum, size) => sum + size, 0);
     const open = groups.find(
       (group) =>
         group.kind === kind &&
         !names.some((name) => group.names.includes(name)) &&
-        group.names.length < mostItems &&
-        group.length + length < most,
+        group.names.length < maxItems &&
+        group.length + length < max,
     );
     if (open === undefined) groups.push({ kind, names, length, places: [place] });
     else {
@@ -110,11 +110,11 @@ export function packed(places: readonly Deviation[], secrets: Secrets): Deviatio
       open.length += length;
     }
   }
-  return groups.slice(0, mostRequests).map((group) => group.places);
+  return groups.slice(0, maxRequests).map((group) => group.places);
 }
 
 /** Servers treat Authorization in their own way, and may refuse a cookie with a blank (RFC 6265 4.1.1). */
-function kindOf({ part, name, text }: Item): string {
+function findKind({ part, name, text }: Item): string {
   if (name === 'Authorization' || !named.test(text)) return `${part} ${name}`;
   return part === 'cookie' && text.includes(' ') ? 'cookie with a blank' : part;
 }
@@ -123,7 +123,7 @@ function kindOf({ part, name, text }: Item): string {
  * The name as servers compare it: ASP.NET ignores the case of parameters, CGI reads `_` for `-`, PHP reads `_` for a
  * dot. A server joins the values of equal names, and the result is neither value.
  */
-function nameOf({ part, name }: Item): string {
+function normalizeName({ part, name }: Item): string {
   if (part === 'cookie' || part === 'json') return name;
   return part === 'header' ? name.toLowerCase().replace(/[_.]/g, '-') : name.toLowerCase();
 }

@@ -1,7 +1,7 @@
-import { unpadded } from '../secrets/masked.ts';
+import { unpad } from '../secrets/masked.ts';
 import { Secret, type Token } from '../secrets/secret.ts';
-import { lettersOf, madeUp, madeUpLike, partsOf } from '../token-form.ts';
-import { words } from './deviation.ts';
+import { listLetters, randomLike, randomToken, splitToken } from '../token-form.ts';
+import { expand } from './deviation.ts';
 
 /*
  * Tokens that the service did not generate: a row for each way in which a comparison, a look-up or a decoder fails. A
@@ -20,26 +20,29 @@ export interface Forgery {
 type Row = readonly [how: string, change: (text: string) => string];
 
 /** All of these tokens. */
-export function otherTokens(token: Secret): readonly Forgery[] {
-  const forged = ([how, change]: Row): Forgery => ({ how, secret: token.derive(change, 'itself') });
-  const odd = [...oddRows.map(forged), ...oddWords.map(theWord)];
+export function forgeTokens(token: Secret): readonly Forgery[] {
+  const forge = ([how, change]: Row): Forgery => ({ how, secret: token.derive(change, 'itself') });
+  const odd = [...oddRows.map(forge), ...oddWords.map(forgeWord)];
   return [
-    ...[1, 2].map(() => ({ how: 'random, of the same form', secret: madeUpLike(token) })),
-    ...altered(token),
-    ...rows.map(forged),
-    ...ordinaryWords.map(theWord),
+    ...[1, 2].map(() => ({ how: 'random, of the same form', secret: randomLike(token) })),
+    ...alter(token),
+    ...rows.map(forge),
+    ...ordinaryWords.map(forgeWord),
     ...odd.map((forgery): Forgery => ({ ...forgery, odd: true })),
   ].filter(({ secret }) => secret.length > 0 && !secret.equals(token));
 }
 
-const theWord = (word: string): Forgery => ({ how: `the word ${word}`, secret: new Secret(word) });
+const forgeWord = (word: string): Forgery => ({
+  how: `the word ${word}`,
+  secret: new Secret(word),
+});
 
 /** One character replaced at places all over the token or each of its parts, the last in bits that always count. */
-export function altered(token: Secret): Forgery[] {
-  const dotted = partsOf(token);
+export function alter(token: Secret): Forgery[] {
+  const dotted = splitToken(token);
   const parts = dotted.every(({ length }) => length > 1) ? dotted : [dotted.join('.')];
   return parts.flatMap((part, index) => {
-    const { length } = unpadded(part);
+    const { length } = unpad(part);
     const [of, shares] = parts.length > 1 ? [` of part ${index + 1}`, [0, 2]] : ['', [0, 1, 2, 3]];
     const places = [
       ...shares.map((share) => Math.floor((length / 4) * share)),
@@ -50,17 +53,17 @@ export function altered(token: Secret): Forgery[] {
       .filter((at) => at >= 0)
       .map((at) => {
         const isLast = at === length - 1;
-        const changed = (text: string): string =>
-          parts.with(index, replacedAt(part, at, isLast, lettersOf(text))).join('.');
+        const change = (text: string): string =>
+          parts.with(index, replacedAt(part, at, isLast, listLetters(text))).join('.');
         const place = isLast ? 'the last character' : `character ${at + 1}`;
-        return { how: `altered at ${place}${of}`, secret: token.derive(changed, 'itself') };
+        return { how: `altered at ${place}${of}`, secret: token.derive(change, 'itself') };
       });
   });
 }
 
 /** The token with its last character altered, and how. */
-export function spoilt(token: Token): { readonly how: string; readonly token: Token } {
-  const { how, secret } = altered(token.secret).at(-1) ?? { how: 'made up', ...madeUp(token) };
+export function alterLast(token: Token): { readonly how: string; readonly token: Token } {
+  const { how, secret } = alter(token.secret).at(-1) ?? { how: 'made up', ...randomToken(token) };
   return { how, token: { ...token, secret } };
 }
 
@@ -85,17 +88,17 @@ const sameFirstBits = [/[A-P]/, /[Q-Za-f]/, /[g-v]/, /[w-z0-9+/_-]/, /[A-P]/i, /
 const hasTwoCases = (text: string): boolean => /[a-z]\d*[A-Z]|[A-Z]\d*[a-z]/.test(text);
 
 /** A word with only one case stays as it is, because such alphabets are often case-insensitive. */
-const recased = (text: string, change: (word: string) => string): string =>
+const changeCase = (text: string, change: (word: string) => string): string =>
   text.replace(/[A-Za-z0-9]+/g, (word) => (hasTwoCases(word) ? change(word) : word));
 
 /** Four characters of its own alphabet are whole bytes in base64 and in hex. */
-const four = (text: string): string => lettersOf(text).slice(0, 4).padEnd(4, 'a');
+const four = (text: string): string => listLetters(text).slice(0, 4).padEnd(4, 'a');
 
 const rows: readonly Row[] = [
   // The encoding of an empty or zeroed value.
   ['of the same form, all zeros', (text) => text.replace(/[A-Za-z0-9]/g, '0')],
   ['without its first character', (text) => text.slice(1)],
-  ['without its last character', (text) => unpadded(text).slice(0, -1)],
+  ['without its last character', (text) => unpad(text).slice(0, -1)],
   ['without its second half', (text) => text.slice(0, Math.ceil(text.length / 2))],
   // Signs between the parts of tokens: `63|text`, `ghp_text`, `xoxb-1-2-text`.
   ...[...'|:_-~.'].flatMap((sign): Row[] => [
@@ -105,9 +108,9 @@ const rows: readonly Row[] = [
   ]),
   ['with four characters behind it', (text) => text.replace(/=*$/, (end) => four(text) + end)],
   ['with four characters before it', (text) => four(text) + text],
-  ['twice', (text) => unpadded(text) + text],
-  ['in small letters', (text) => recased(text, (word) => word.toLowerCase())],
-  ['in capital letters', (text) => recased(text, (word) => word.toUpperCase())],
+  ['twice', (text) => unpad(text) + text],
+  ['in small letters', (text) => changeCase(text, (word) => word.toLowerCase())],
+  ['in capital letters', (text) => changeCase(text, (word) => word.toUpperCase())],
   // In a LIKE of SQL an underscore fits any character.
   ['with an underscore near its end', (text) => text.replace(/\w(?=.{4}$)/, '_')],
   ['the same with a later time in it', withLaterTime],
@@ -116,14 +119,18 @@ const rows: readonly Row[] = [
 /** A firewall may refuse these before the service sees them, and the odd words too. */
 const oddRows: readonly Row[] = [
   // A token that has a percent sign may itself be percent-encoded.
-  ['percent-encoded in its first character', (text) => text.replace(/^\w(?=[^%]*$)/, percent)],
+  [
+    'percent-encoded in its first character',
+    (text) => text.replace(/^\w(?=[^%]*$)/, percentEncode),
+  ],
   ['in base64', (text) => Buffer.from(text).toString('base64')],
 ];
 
-const percent = (sign: string): string => `%${Buffer.from(sign).toString('hex').toUpperCase()}`;
+const percentEncode = (sign: string): string =>
+  `%${Buffer.from(sign).toString('hex').toUpperCase()}`;
 
 /** Words that careless code treats as a token: for an unset value, of tests and examples, names that objects have. */
-const ordinaryWords = words(`
+const ordinaryWords = expand(`
   null undefined None NaN true false 0 1 123456 test dev debug demo default token admin guest anonymous
   00000000-0000-0000-0000-000000000000
 `);
@@ -132,12 +139,13 @@ const oddWords = ['*', '%', '[object Object]', 'constructor', '__proto__', '<ACC
 
 /** The token with later times in it, if it spells one: a service that stores no tokens must sign what it reads. */
 export function withLaterTime(token: string): string {
-  const own = unpadded(token);
+  const unpadded = unpad(token);
   for (const encoding of ['utf8', 'hex', 'base64', 'base64url'] as const) {
-    const spelt = Buffer.from(own, encoding).toString();
-    const changed = spelt.replace(times, laterTime);
-    const write = (text: string): string => unpadded(Buffer.from(text).toString(encoding));
-    if (changed !== spelt && write(spelt) === own) return write(changed) + token.slice(own.length);
+    const decoded = Buffer.from(unpadded, encoding).toString();
+    const changed = decoded.replace(times, laterTime);
+    const encode = (text: string): string => unpad(Buffer.from(text).toString(encoding));
+    if (changed !== decoded && encode(decoded) === unpadded)
+      return encode(changed) + token.slice(unpadded.length);
   }
   return token;
 }

@@ -1,7 +1,7 @@
 import { type Answer, header } from '../http/answer.ts';
 import type { Endpoint } from '../http/request.ts';
-import { encoded } from '../token-form.ts';
-import { type Deviation, hasHeaders, haveHeaders, haveParameters, type Way } from './deviation.ts';
+import { encode } from '../token-form.ts';
+import { addHeaders, addParameters, type Deviation, headerWay, type Way } from './deviation.ts';
 
 /** What clients of every kind send: each language first once, and the types in which frameworks write errors. */
 const clients: readonly Way[] = [
@@ -20,16 +20,16 @@ const clients: readonly Way[] = [
   X-Requested-With: XMLHttpRequest · Accept-Language: it · Sec-Fetch-Mode: cors |
   Origin: https://app.example.com · Referer: https://app.example.com/ · Sec-Fetch-Site: cross-site`
     .split('|')
-    .map(hasHeaders),
+    .map(headerWay),
   [
     { what: 'it lacks Accept', options: { without: ['Accept'] } },
     { what: 'it lacks User-Agent', options: { without: ['User-Agent'] } },
-    ...hasHeaders('Cache-Control: no-cache · Pragma: no-cache'),
+    ...headerWay('Cache-Control: no-cache · Pragma: no-cache'),
   ],
 ];
 
 /** @param admitted the endpoint's own answer, whose `ETag` and dates are sent in preconditions */
-export function variationsOf(
+export function listVariations(
   { method, body }: Endpoint,
   admitted: Pick<Answer, 'headers'>,
 ): readonly Way[] {
@@ -38,13 +38,13 @@ export function variationsOf(
   return [
     ...clients,
     // A refusal ignores preconditions (RFC 9110 13.2.1) and ranges (14.2).
-    haveHeaders('If-None-Match', header(admitted, 'etag') ?? '*'),
-    haveHeaders('If-Modified-Since', date ?? new Date().toUTCString()),
-    hasHeaders(`If-Match: "none" · If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT ·
+    addHeaders('If-None-Match', header(admitted, 'etag') ?? '*'),
+    addHeaders('If-Modified-Since', date ?? new Date().toUTCString()),
+    headerWay(`If-Match: "none" · If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT ·
       Range: bytes=0-0`),
     [
       // A query and a body may choose a format or a language.
-      ...haveParameters(`{format,output,alt,_type}=xml _format=html callback=cb {lang,locale}=fr
+      ...addParameters(`{format,output,alt,_type}=xml _format=html callback=cb {lang,locale}=fr
         debug=1 pretty=1 suppress_response_codes=true`),
       ...(body === undefined ? [{ what: 'its body is a form', options: { body: form } }] : []),
     ],
@@ -55,8 +55,8 @@ export function variationsOf(
 /** Requests with a valid token, as different clients send them. */
 export const ordinaryVariations = ({ body }: Endpoint): readonly Way[] => [
   ...clients,
-  haveParameters('page=1&lang=fr'),
-  hasHeaders('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
+  addParameters('page=1&lang=fr'),
+  headerWay('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
   [http10],
   [inChunks(body)],
 ];
@@ -70,7 +70,7 @@ export const inChunks = (body: Endpoint['body']) => ({
 });
 
 const jwt = (head: unknown, claims: unknown, signature = 'c2lnbmF0dXJl'): string =>
-  `${encoded(head)}.${encoded(claims)}.${signature}`;
+  `${encode(head)}.${encode(claims)}.${signature}`;
 
 /** Seconds since 1970, as JWTs have them: in 2001, and in 2096. */
 const past = { sub: 'client', iat: 1_000_000_000, exp: 1_000_003_600 };

@@ -5,7 +5,7 @@ import zlib from 'node:zlib';
 import { parsedJson, textsIn, withoutDeep } from '../json-value.ts';
 import { printable } from '../secrets/printable.ts';
 import { Secret, type Token } from '../secrets/secret.ts';
-import { type TlsFacts, Unreachable } from './unreachable.ts';
+import { type TlsFacts, UnreachableError } from './unreachable.ts';
 
 /** The parts of an exchange under blackbox_exporter's names, in their order. */
 export const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'] as const;
@@ -28,7 +28,7 @@ export interface Answer extends Received {
   readonly request: {
     readonly line: string;
     /** How long its address is, or its longest header: characters. */
-    readonly longest?: number;
+    readonly longestLine?: number;
     /** The token that the request carried, and its age at the provider (milliseconds). */
     readonly token?: Token;
     readonly tokenAgeMs?: number;
@@ -36,7 +36,7 @@ export interface Answer extends Received {
     readonly trace?: string;
     /** A command that sends it again: one line without secrets; undefined if it is not a plain request. */
     readonly curl?: () => string | undefined;
-    readonly said?: () => string;
+    readonly errorText?: () => string;
   };
 }
 
@@ -53,7 +53,7 @@ export const httpDate = (value = ''): number | undefined =>
   /^[A-Z][a-z]+, .*(GMT|[+-]\d{4})$/.test(value) ? Date.parse(value) || undefined : undefined;
 
 /** The cookies that an answer sets, as a client sends them back (RFC 6265 4.2); undefined if it sets none. */
-export function cookiesOf({ headers }: Pick<Answer, 'headers'>): Secret | undefined {
+export function readCookies({ headers }: Pick<Answer, 'headers'>): Secret | undefined {
   const pairs = headers
     .filter(([name]) => name.toLowerCase() === 'set-cookie')
     .map(([, value]) => value.split(';')[0] ?? '');
@@ -68,7 +68,7 @@ export type Json =
 const parsed = new WeakMap<Answer, Json>();
 
 /** Parses the body, once. RFC 8259: UTF-8; a byte order mark may be ignored. */
-export function jsonOf(answer: Answer): Json {
+export function readJson(answer: Answer): Json {
   const json = parsed.get(answer) ?? parse(answer.body);
   parsed.set(answer, json);
   return json;
@@ -97,13 +97,13 @@ export function outline(answer: Answer): string {
 }
 
 /** What an answer says, without secrets: `423 Account locked.` */
-export function wordsOf({ status, request }: Answer): string {
-  const said = request.said?.() ?? '';
-  return said.startsWith(`${status}`) ? said : `${status} ${said}`.trim();
+export function quoteAnswer({ status, request }: Answer): string {
+  const errorText = request.errorText?.() ?? '';
+  return errorText.startsWith(`${status}`) ? errorText : `${status} ${errorText}`.trim();
 }
 
 /** The texts of a JSON body, or those of a page, as one short line. */
-export function textOf(body: string): string {
+export function toPlainText(body: string): string {
   const text = body.slice(0, 10_000);
   const json = parsedJson(text);
   const texts =
@@ -122,7 +122,7 @@ const decoders = new Map([
   ['br', promisify(zlib.brotliDecompress)],
 ]);
 
-/** @throws Unreachable `too-large` when a body has more than `maxBytes` bytes, and what the stream throws */
+/** @throws UnreachableError `too-large` when a body has more than `maxBytes` bytes, and what the stream throws */
 export async function readBody(
   response: IncomingMessage,
   maxBytes: number,
@@ -132,7 +132,7 @@ export async function readBody(
   let bytes = 0;
   for await (const chunk of response) {
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new Unreachable('too-large', where, `over ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new UnreachableError('too-large', where, `over ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -140,7 +140,7 @@ export async function readBody(
 
 /**
  * An empty body has nothing to decompress. An unknown coding on plain text is ignored, as all clients do.
- * @throws Unreachable `protocol` when the coding is unknown; also errors of node:zlib, which `unreachableOf` knows
+ * @throws UnreachableError `protocol` when the coding is unknown; also errors of node:zlib, which `toUnreachable` knows
  */
 export async function decode(
   body: Buffer,
@@ -154,5 +154,5 @@ export async function decode(
   if (decoder !== undefined) return decoder(body, { maxOutputLength: maxBytes });
   if (isUtf8(body)) return body;
   const name = /^[a-z0-9-]{1,20}$/.test(coding) ? coding : 'unknown';
-  throw new Unreachable('protocol', where, `its Content-Encoding is ${name}`);
+  throw new UnreachableError('protocol', where, `its Content-Encoding is ${name}`);
 }

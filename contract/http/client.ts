@@ -1,17 +1,17 @@
 import { lifetime } from '../durations.ts';
-import { tokenOf } from '../schema.ts';
+import { readToken } from '../schema.ts';
 import { type RememberedSecrets, Scrubber } from '../secrets/scrub.ts';
 import {
   type Account,
   inBase64,
-  longestToken,
+  maxTokenLength,
   open,
   type Secret,
   seal,
   type Token,
 } from '../secrets/secret.ts';
 import { claimsIn, doubtsIn } from '../token-claims.ts';
-import { type Answer, cookiesOf, textOf } from './answer.ts';
+import { type Answer, readCookies, toPlainText } from './answer.ts';
 import {
   type Connection,
   type KeptConnections,
@@ -20,24 +20,30 @@ import {
 } from './connections.ts';
 import { curlLine } from './curl.ts';
 import { exchange as overNetwork } from './exchange.ts';
-import { fitsBearer, longestOf, newTrace, outgoingRequest, secretsIn } from './http-request.ts';
+import {
+  findLongestLine,
+  fitsBearer,
+  newTrace,
+  outgoingRequest,
+  secretsIn,
+} from './http-request.ts';
 import type { Pace } from './pace.ts';
 import {
   type Body,
   type Call,
   type CallOptions,
-  called,
+  createCall,
+  describeCall,
   type Endpoint,
   endpointName,
-  shown,
   tokenEndpoint,
   tokenEndpointName,
 } from './request.ts';
-import { Unreachable } from './unreachable.ts';
+import { UnreachableError } from './unreachable.ts';
 
 /** The token endpoint answered valid credentials without a token, or with one that no request can carry. */
-export class NoToken extends Error {
-  override readonly name = 'NoToken';
+export class NoTokenError extends Error {
+  override readonly name = 'NoTokenError';
   /** Private, so that printing the error does not print the answer. */
   readonly #answer: Answer;
 
@@ -53,11 +59,11 @@ export class NoToken extends Error {
 
 /** What probes can do with the provider. */
 export interface Service {
-  /** A token, new or repeated. @throws NoToken when the answer holds no token @throws Unreachable */
+  /** A token, new or repeated. @throws NoTokenError when the answer holds no token @throws UnreachableError */
   issue(account: Account): Promise<Token>;
-  /** POSTs any body to the token endpoint. @throws Unreachable */
+  /** POSTs any body to the token endpoint. @throws UnreachableError */
   exchange(body?: Body, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Calls an endpoint, with the given deviations. @throws Unreachable */
+  /** Calls an endpoint, with the given deviations. @throws UnreachableError */
   call(endpoint: Endpoint, options?: CallOptions): Promise<Answer>;
   /** The same service over connections that are kept open between requests and closed at the end of `use`. */
   connection<Result>(
@@ -142,27 +148,27 @@ class Sender {
     const sentAt = this.#options.now();
     const body = { json: { apiKey, secretKey } };
     const answer = await this.send(tokenEndpoint, { body }, kept);
-    const secret = tokenOf(answer);
-    if (secret !== undefined && secret.length > longestToken)
-      throw new Unreachable('too-large', tokenEndpointName, 'its token');
-    if (secret === undefined || !secret.is(fitsBearer)) throw new NoToken(answer);
-    const facts = { cookies: cookiesOf(answer), doubts: doubtsIn(claimsIn(answer)) };
+    const secret = readToken(answer);
+    if (secret !== undefined && secret.length > maxTokenLength)
+      throw new UnreachableError('too-large', tokenEndpointName, 'its token');
+    if (secret === undefined || !secret.is(fitsBearer)) throw new NoTokenError(answer);
+    const facts = { cookies: readCookies(answer), doubts: doubtsIn(claimsIn(answer)) };
     return { secret, ...facts, ...this.issued.note(open(secret), sentAt) };
   }
 
   async send(to: Endpoint, options: CallOptions, kept?: KeptConnections): Promise<Answer> {
     const { pace, onAnswer } = this.#options;
     const { accepts } = options;
-    const call = called(to, options);
+    const call = createCall(to, options);
     const where = endpointName(call);
     const answer = await pace.run(where, () => this.#sendOnce(call, kept), accepts);
     onAnswer?.(answer);
     // A gateway sends such an answer instead of the service: it is not judged.
     if (/^50[234]$/.test(`${answer.status}`) && accepts?.(answer.status) !== true)
-      throw new Unreachable('unavailable', where, `status ${answer.status}`);
+      throw new UnreachableError('unavailable', where, `status ${answer.status}`);
     // A large body is not parsed for this in vain. An escape may hide the name.
     const mayHoldToken = answer.body.includes('accessToken') || answer.body.includes('\\u');
-    const token = mayHoldToken ? tokenOf(answer) : undefined;
+    const token = mayHoldToken ? readToken(answer) : undefined;
     if (token !== undefined) this.scrubber.learnToken(token);
     return answer;
   }
@@ -175,21 +181,21 @@ class Sender {
     const { token } = call;
     const isKnown =
       token !== undefined &&
-      (this.issued.has(open(token.secret)) || secrets.some((one) => one.equals(token.secret)));
+      (this.issued.has(open(token.secret)) || secrets.some((known) => known.equals(token.secret)));
     const agent = kept?.agentFor(request, isKnown && now() - token.madeAt < lifetime);
     this.requests += 1;
     const received = await exchange(connection, { ...request, agent }, endpointName(call));
     return {
       request: {
-        line: shown(call),
-        longest: longestOf(request),
+        line: describeCall(call),
+        longestLine: findLongestLine(request),
         ...(token && { token, tokenAgeMs: now() - token.madeAt }),
         trace:
           request.headers.find(([, value]) => value === traceparent) && traceparent.split('-')[1],
         curl: () => curlLine(request, call, connection, account, isKnown ? token : undefined),
         // A success may hold a token under any name.
-        said: () =>
-          received.status < 400 ? '' : textOf(this.scrubber.scrub(received.body.toString())),
+        errorText: () =>
+          received.status < 400 ? '' : toPlainText(this.scrubber.scrub(received.body.toString())),
       },
       ...received,
     };
@@ -204,11 +210,11 @@ class Sender {
       if (sharing === 'renewed') shared.close('authorised');
       return use(serviceOver(this, shared));
     }
-    const own = keepConnections(connection, sharing === 'one' ? { maxSockets: 1 } : {});
+    const kept = keepConnections(connection, sharing === 'one' ? { maxSockets: 1 } : {});
     try {
-      return await use(serviceOver(this, own));
+      return await use(serviceOver(this, kept));
     } finally {
-      own.close();
+      kept.close();
     }
   }
 }
@@ -222,15 +228,16 @@ const serviceOver = (sender: Sender, kept?: KeptConnections): Service => ({
 });
 
 /** The same service with some of its functions in another way, also over kept connections. */
-export const changed = (
+export const withChanges = (
   service: Service,
   change: (service: Service) => Partial<Service>,
 ): Service => ({
   ...service,
   ...change(service),
-  connection: (use, sharing) => service.connection((kept) => use(changed(kept, change)), sharing),
+  connection: (use, sharing) =>
+    service.connection((kept) => use(withChanges(kept, change)), sharing),
 });
 
 /** A service that gives this token, for probes that accept any. */
 export const withToken = (service: Service, token: Token): Service =>
-  changed(service, () => ({ issue: async () => token }));
+  withChanges(service, () => ({ issue: async () => token }));

@@ -1,7 +1,7 @@
 import type { Agent, AgentOptions, ClientRequest } from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
-import { remembering } from '../remembering.ts';
+import { memoize } from '../remembering.ts';
 import { open, type Secret } from '../secrets/secret.ts';
 import { encodeRequest, type HttpRequest } from './http-request.ts';
 import type { Proxies } from './proxy.ts';
@@ -40,7 +40,7 @@ export function newAgent({ origin, proxies }: Destination, options: AgentOptions
 
 /**
  * Begins a request of node:http, which is sent when it is ended.
- * @param where names the request in errors @throws Unsendable @throws OpenSSL's errors
+ * @param where names the request in errors @throws UnsendableError @throws OpenSSL's errors
  */
 export function openRequest(
   request: HttpRequest,
@@ -77,8 +77,8 @@ export function openRequest(
 }
 
 /** What TLS connections share: to read certificates for each would take a seventh of the time of a request. */
-const secureContextFor = remembering((client?: Connection['client']) =>
-  remembering((ca?: string) =>
+const secureContextFor = memoize((client?: Connection['client']) =>
+  memoize((ca?: string) =>
     tls.createSecureContext({ ca, ...(client && { cert: client.cert, key: open(client.key) }) }),
   ),
 );

@@ -2,17 +2,17 @@ import { X509Certificate } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type net from 'node:net';
 import tls from 'node:tls';
-import { remembering } from '../remembering.ts';
+import { memoize } from '../remembering.ts';
 import { decode, type Phases, type Received, readBody } from './answer.ts';
 import { type Connection, openRequest } from './connections.ts';
-import { bodyOf, type HttpRequest } from './http-request.ts';
-import { type TlsFacts, Unreachable, unreachableOf } from './unreachable.ts';
+import { encodeBody, type HttpRequest } from './http-request.ts';
+import { type TlsFacts, toUnreachable, UnreachableError } from './unreachable.ts';
 
 /**
  * Sends one request and reads its whole answer: no redirect, no retry. Only if a kept connection is closed before the
  * answer, the request is sent over a new one (RFC 9112 9.5).
  * @param where names the request in errors; it must hold no secret
- * @throws Unreachable when there is no complete answer within the limits @throws Unsendable
+ * @throws UnreachableError when there is no complete answer within the limits @throws UnsendableError
  */
 export async function exchange(
   connection: Connection,
@@ -33,7 +33,7 @@ export async function exchange(
     try {
       return await sent.received;
     } catch (error) {
-      const failure = sent.failureOf(error);
+      const failure = sent.toUnreachable(error);
       if (!sent.hasLostKeptConnection(failure)) throw failure;
     } finally {
       clearTimeout(deadline);
@@ -59,7 +59,7 @@ class Exchange {
   /** When the last of them ended, on the monotonic clock: changes of the wall clock have no effect. */
   #endedAt = performance.now();
 
-  /** @throws Unsendable @throws OpenSSL's errors */
+  /** @throws UnsendableError @throws OpenSSL's errors */
   constructor(outgoing: HttpRequest, connection: Connection, where: string) {
     this.#connection = connection;
     this.#where = where;
@@ -75,31 +75,31 @@ class Exchange {
       // A 101 is the answer to a request for another protocol, and has no body.
       if (outgoing.headers.some(([name]) => name === 'Upgrade'))
         this.#answer(response, Buffer.alloc(0));
-      else this.#fail(new Unreachable('protocol', where, 'an upgrade'));
+      else this.#fail(new UnreachableError('protocol', where, 'an upgrade'));
     });
     request.on('response', (response) => {
       this.#read(response).catch((error: unknown) => this.#fail(error));
     });
-    request.end(bodyOf(outgoing));
+    request.end(encodeBody(outgoing));
   }
 
   endByTimeout(): void {
-    this.#fail(new Unreachable('timeout', this.#where, `${this.#connection.timeoutMs} ms`));
+    this.#fail(new UnreachableError('timeout', this.#where, `${this.#connection.timeoutMs} ms`));
   }
 
-  /** The `Unreachable` for an error of this request; an error of another kind is returned unchanged. */
-  failureOf(error: unknown): unknown {
+  /** The `UnreachableError` for an error of this request; an error of another kind is returned unchanged. */
+  toUnreachable(error: unknown): unknown {
     const { socket } = this.#request;
     const answered = this.#phases.processing !== undefined;
     const handshaking = !answered && socket instanceof tls.TLSSocket && !socket.authorized;
-    const failure = unreachableOf(error, this.#where, { answered, handshaking });
-    if (failure instanceof Unreachable) failure.tls = this.#tls;
+    const failure = toUnreachable(error, this.#where, { answered, handshaking });
+    if (failure instanceof UnreachableError) failure.tls = this.#tls;
     return failure;
   }
 
   /** Whether a kept connection broke before the answer. */
   hasLostKeptConnection(failure: unknown): boolean {
-    const isReset = failure instanceof Unreachable && failure.reason === 'reset';
+    const isReset = failure instanceof UnreachableError && failure.reason === 'reset';
     return isReset && this.#request.reusedSocket;
   }
 
@@ -130,7 +130,7 @@ class Exchange {
     const certificate = socket.getPeerCertificate(true);
     const version = socket.getProtocol();
     if (version === null || certificate.raw === undefined) return;
-    this.#tls = { version, ...expiriesOf(certificate, this.#connection) };
+    this.#tls = { version, ...findExpiries(certificate, this.#connection) };
     handshakes.set(socket, this.#tls);
   }
 
@@ -138,7 +138,7 @@ class Exchange {
     this.#end('processing');
     response.once('end', () => this.#end('transfer'));
     const { statusCode, headers } = response;
-    if (statusCode === 101) throw new Unreachable('protocol', this.#where, 'an upgrade');
+    if (statusCode === 101) throw new UnreachableError('protocol', this.#where, 'an upgrade');
     const { maxBodyBytes } = this.#connection;
     const raw = await readBody(response, maxBodyBytes, this.#where);
     const coding = headers['content-encoding'];
@@ -170,7 +170,7 @@ const shown = new WeakMap<
 >();
 
 /** The ends of the first certificate of a handshake to end, and of the first one of the chain to a trusted root. */
-function expiriesOf(certificate: tls.DetailedPeerCertificate, connection: Connection) {
+function findExpiries(certificate: tls.DetailedPeerCertificate, connection: Connection) {
   const sent = sentBy(certificate);
   const chain = sent.map(({ fingerprint256 }) => fingerprint256).join();
   const known = shown.get(connection);
@@ -178,19 +178,19 @@ function expiriesOf(certificate: tls.DetailedPeerCertificate, connection: Connec
   const ends: number[] = [];
   let chainExpiry: number | undefined;
   for (const { raw } of sent) {
-    const one = new X509Certificate(raw);
-    ends.push(endOf(one));
+    const sent = new X509Certificate(raw);
+    ends.push(expiresAt(sent));
     const root = trusted(connection.ca ?? '').find(
-      ({ subject, publicKey }) => subject === one.issuer && one.verify(publicKey),
+      ({ subject, publicKey }) => subject === sent.issuer && sent.verify(publicKey),
     );
-    if (root !== undefined) chainExpiry ??= Math.min(...ends, endOf(root));
+    if (root !== undefined) chainExpiry ??= Math.min(...ends, expiresAt(root));
   }
   const read = { earliestExpiry: Math.min(...ends), chainExpiry };
   shown.set(connection, { chain, ends: read });
   return read;
 }
 
-const endOf = ({ validTo }: X509Certificate): number => Date.parse(validTo);
+const expiresAt = ({ validTo }: X509Certificate): number => Date.parse(validTo);
 
 /** From the server's own certificate upwards. A self-signed certificate is its own issuer. */
 function sentBy(certificate: tls.DetailedPeerCertificate): tls.DetailedPeerCertificate[] {
@@ -198,7 +198,7 @@ function sentBy(certificate: tls.DetailedPeerCertificate): tls.DetailedPeerCerti
   return [certificate, ...(issuer === undefined || issuer === certificate ? [] : sentBy(issuer))];
 }
 
-const trusted = remembering((ca: string): readonly X509Certificate[] => {
+const trusted = memoize((ca: string): readonly X509Certificate[] => {
   const own = ca.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   return (own ?? tls.getCACertificates('default')).map((pem) => new X509Certificate(pem));
 });

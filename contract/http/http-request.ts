@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Agent } from 'node:http';
 import { open, Secret, seal } from '../secrets/secret.ts';
 import { acceptEncoding } from './answer.ts';
-import { type Body, type Call, joint, prefix } from './request.ts';
+import { apiPrefix, type Body, type Call, querySign } from './request.ts';
 
 export interface HttpRequest {
   /** Sent unchanged, also in lower case. */
@@ -32,8 +32,8 @@ export function newTrace(): string {
 
 /** The request as it is sent. @param traceparent sent unless the call has its own or must not have one */
 export function outgoingRequest(origin: URL, call: Call, traceparent?: string): HttpRequest {
-  if (!call.path.startsWith(prefix))
-    throw new Error(`VERSION-1: ${call.path} is not below ${prefix}`);
+  if (!call.path.startsWith(apiPrefix))
+    throw new Error(`VERSION-1: ${call.path} is not below ${apiPrefix}`);
   const base = origin.pathname.replace(/\/$/, '');
   const path = (call.absolute ? origin.origin : '') + base + call.path;
   const { type, text: body } = encodedBody(call.body);
@@ -50,7 +50,7 @@ export function outgoingRequest(origin: URL, call: Call, traceparent?: string): 
   const names = [...set.map(([name]) => name), ...without].map((name) => name.toLowerCase());
   return {
     ...{ method, body, version, chunked },
-    path: query === undefined ? path : seal`${path}${joint(call.path)}${query}`,
+    path: query === undefined ? path : seal`${path}${querySign(call.path)}${query}`,
     headers: [...given(usual).filter(([name]) => !names.includes(name.toLowerCase())), ...set],
   };
 }
@@ -79,8 +79,8 @@ function sealedJson(json: unknown): string | Secret {
 }
 
 /** A request that cannot be written as HTTP. Nothing was sent, so it proves nothing about the provider. */
-export class Unsendable extends Error {
-  override readonly name = 'Unsendable';
+export class UnsendableError extends Error {
+  override readonly name = 'UnsendableError';
 
   constructor(where: string) {
     super(`${where}: control characters cannot stand in a header`);
@@ -102,13 +102,13 @@ export const fitsBearer = (token: string): boolean =>
 export const fittingToken = 'a token that can stand in an Authorization header';
 
 /** The body of a request: a text is sent in UTF-8. */
-export const bodyOf = ({ body }: HttpRequest): string | Buffer | undefined => text(body);
+export const encodeBody = ({ body }: HttpRequest): string | Buffer | undefined => text(body);
 
 const text = <Plain>(value: Plain | Secret): Plain | string =>
   value instanceof Secret ? open(value) : value;
 
 /** Encodes a header beyond Latin-1, which node:http refuses, in UTF-8. */
-const octetsOf = (value: string): string =>
+const encodeOctets = (value: string): string =>
   /[^\0-\xff]/.test(value) ? Buffer.from(value).toString('latin1') : value;
 
 /** Whether a request without a body has `Content-Length: 0` (RFC 9110 8.6). */
@@ -116,7 +116,7 @@ export const encodesLength = (method: string): boolean =>
   !/^(GET|HEAD|OPTIONS|DELETE|CONNECT)$/.test(method);
 
 /** How long the path of a request is, or the longest of its headers: characters. */
-export const longestOf = ({ path, headers }: HttpRequest): number =>
+export const findLongestLine = ({ path, headers }: HttpRequest): number =>
   headers.reduce((most, [, { length }]) => Math.max(most, length), path.length);
 
 /** The secrets in a request that its client must learn. */
@@ -127,11 +127,11 @@ export const secretsIn = ({ path, headers, body }: HttpRequest): Secret[] =>
 
 /**
  * The first line and the headers of a request as node:http expects them: texts are octets in Latin-1.
- * @throws Unsendable
+ * @throws UnsendableError
  */
 export function encodeRequest(origin: URL, request: HttpRequest, where: string) {
   const { method, chunked } = request;
-  const body = bodyOf(request);
+  const body = encodeBody(request);
   const hasLength = !chunked && (body !== undefined || encodesLength(method));
   const hasHost = request.headers.some(([name]) => name === 'Host');
   const headers = given([
@@ -140,13 +140,13 @@ export function encodeRequest(origin: URL, request: HttpRequest, where: string) 
     ['Transfer-Encoding', chunked ? 'chunked' : undefined],
     ['Content-Length', hasLength ? `${Buffer.byteLength(body ?? '')}` : undefined],
   ]).map(([name, value]) => [name, text(value)] as const);
-  if (!headers.every(([, value]) => fitsHeader(value))) throw new Unsendable(where);
+  if (!headers.every(([, value]) => fitsHeader(value))) throw new UnsendableError(where);
   return {
     method,
     // Percent-encodes the characters that a path cannot hold.
     path: text(request.path)
       .toWellFormed()
       .replace(/[^\x21-\x7e]+/g, encodeURIComponent),
-    headers: headers.map(([name, value]) => [name, octetsOf(value)] as const),
+    headers: headers.map(([name, value]) => [name, encodeOctets(value)] as const),
   };
 }

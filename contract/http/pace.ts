@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { header, httpDate, type Received } from './answer.ts';
 import { type CallOptions, tokenPath } from './request.ts';
-import { Unreachable } from './unreachable.ts';
+import { UnreachableError } from './unreachable.ts';
 
 export interface PaceOptions {
   /** Requests a second, by default without limit until the provider sets one. */
@@ -33,7 +33,7 @@ export interface Wait {
 }
 
 /** The shortest pause before a request is sent again, for example after `Retry-After: 0`. */
-const leastPauseMs = 100;
+const minPauseMs = 100;
 
 /**
  * Two paces: one for all requests, and another for those to the token endpoint. After a 429 the requests of a pace wait
@@ -56,7 +56,7 @@ export class Pace {
 
   /**
    * @param accepts whether a status counts as an answer, even 429
-   * @throws Unreachable `rate-limited` when the pauses of the request exceed the limit
+   * @throws UnreachableError `rate-limited` when the pauses of the request exceed the limit
    */
   async run<Result extends Received>(
     where: string,
@@ -71,19 +71,19 @@ export class Pace {
       if (received === undefined) continue;
       const { resetMs, retryAfterMs } = limitIn(received);
       if (received.status !== 429 || accepts?.(429) === true) {
-        if (received.status !== 429) for (const one of lanes) one.admitted(this.#now());
+        if (received.status !== 429) for (const usedLane of lanes) usedLane.admitted(this.#now());
         if (resetMs !== undefined && resetMs <= maxRetryAfterMs) this.#pause(lane, resetMs);
         return received;
       }
       const askedMs = retryAfterMs ?? resetMs ?? lane.usualPauseMs(this.#now());
-      const pauseMs = Math.max(askedMs, leastPauseMs);
+      const pauseMs = Math.max(askedMs, minPauseMs);
       onLimited?.(pauseMs);
       waitedMs += pauseMs;
       if (waitedMs > maxRetryAfterMs) {
         const seconds = Math.ceil(pauseMs / 1000);
         const asked = retryAfterMs === undefined ? 'no Retry-After' : `Retry-After ${seconds} s`;
         const patience = maxRetryAfterMs > 0 ? ', longer than PUBLIC_API_PATIENCE_MS' : '';
-        throw new Unreachable('rate-limited', where, asked + patience);
+        throw new UnreachableError('rate-limited', where, asked + patience);
       }
       this.#pause(lane, pauseMs);
     }
@@ -99,7 +99,7 @@ export class Pace {
     // One limit for all requests shows at the token endpoint too.
     const isGeneral = lane === this.#all || this.#all.isShut(now);
     if (isGeneral && this.#tokens.isShut(now)) this.#tokens.forget();
-    (isGeneral ? this.#all : this.#tokens).pause(now, now + Math.max(ms, leastPauseMs));
+    (isGeneral ? this.#all : this.#tokens).pause(now, now + Math.max(ms, minPauseMs));
   }
 
   /** @returns undefined if a pause began while the request waited: then it must wait again */
@@ -135,7 +135,7 @@ class Lane {
   /** The least time between two requests: as set, or more if the provider asks for it. */
   intervalMs: number;
   sent = 0;
-  readonly #leastMs: number;
+  readonly #minIntervalMs: number;
   /** When the next request may be sent, and when the last pause ends that the provider requested. */
   #next = 0;
   #shutUntil = 0;
@@ -145,8 +145,8 @@ class Lane {
   #limitedAt = 0;
 
   constructor(perSecond = Number.POSITIVE_INFINITY) {
-    this.#leastMs = 1000 / perSecond;
-    this.intervalMs = this.#leastMs;
+    this.#minIntervalMs = 1000 / perSecond;
+    this.intervalMs = this.#minIntervalMs;
   }
 
   isShut(now: number): boolean {
@@ -166,7 +166,7 @@ class Lane {
     // More than a provider admits in a window that is waited for.
     if (this.#answers.length > 1000) this.#answers.shift();
     this.#inARow = 0;
-    this.intervalMs = Math.max(this.#leastMs, this.intervalMs * 0.98);
+    this.intervalMs = Math.max(this.#minIntervalMs, this.intervalMs * 0.98);
   }
 
   /** The pause after a 429 that names none. */
@@ -189,7 +189,7 @@ class Lane {
 
   /** Forgets what it has learnt: that was about another lane. */
   forget(): void {
-    this.intervalMs = this.#leastMs;
+    this.intervalMs = this.#minIntervalMs;
     this.#shutUntil = 0;
     this.#next = 0;
   }
@@ -208,13 +208,13 @@ function limitIn(received: Received) {
   // Instants are in the provider's time, which may be simulated, so the `Date` of the answer is subtracted.
   const from = httpDate(header(received, 'date')) ?? Date.now();
   /** A number of seconds, or a large one as an instant. */
-  const msOf = (text = ''): number | undefined =>
+  const parseDelay = (text = ''): number | undefined =>
     /^\d+$/.test(text) ? Number(text) * 1000 - (Number(text) > 1e9 ? from : 0) : undefined;
   const retryAfter = header(received, 'retry-after');
   const date = httpDate(retryAfter);
   return {
-    retryAfterMs: date === undefined ? msOf(retryAfter) : date - from,
-    resetMs: value('r', 'remaining') === '0' ? msOf(value('t', 'reset')) : undefined,
+    retryAfterMs: date === undefined ? parseDelay(retryAfter) : date - from,
+    resetMs: value('r', 'remaining') === '0' ? parseDelay(value('t', 'reset')) : undefined,
   };
 }
 

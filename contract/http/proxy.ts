@@ -18,7 +18,7 @@ export type Proxies = (origin: URL) => HttpProxy | undefined;
  * The proxy of all providers with https, except on this machine.
  * @param noProxy names and addresses that are reached directly, as the environment variable lists them
  */
-export function proxiesOf(proxy: HttpProxy, noProxy = ''): Proxies {
+export function selectProxies(proxy: HttpProxy, noProxy = ''): Proxies {
   const direct = `localhost 127.0.0.1 [::1] ${noProxy.toLowerCase()}`.match(/[^\s,]+/g) ?? [];
   return (origin) =>
     origin.protocol === 'http:' || direct.some((entry) => matches(entry, origin))

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { Secret, type Token } from '../secrets/secret.ts';
 
 /** What every path begins with, and where the token endpoint is. */
-export const prefix = '/public-api/v1/';
-export const tokenPath = `${prefix}auth/token`;
+export const apiPrefix = '/public-api/v1/';
+export const tokenPath = `${apiPrefix}auth/token`;
 
 export const usualMethods: readonly string[] = 'GET HEAD POST PUT PATCH DELETE OPTIONS'.split(' ');
 
@@ -73,33 +73,33 @@ export interface Call extends CallOptions {
 export const ownValue = '…';
 
 /** A call with the endpoint's headers that it does not replace, without those that describe another body. */
-export function called(endpoint: Endpoint, options: CallOptions): Call {
+export function createCall(endpoint: Endpoint, options: CallOptions): Call {
   const { method = endpoint.method, path = endpoint.path, headers = {}, body } = options;
   const call = { ...options, method, path, hasOwnBody: false };
   if (path.split('?')[0] === tokenPath) return call;
   const replaced = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const own = Object.entries(endpoint.headers ?? {})
+  const ownHeaders = Object.entries(endpoint.headers ?? {})
     .filter(([name]) => !replaced.has(name.toLowerCase()))
     .filter(([name]) => body === undefined || !/^content-/i.test(name))
     .map(([name, value]) => [name, new Secret(value, ownValue)]);
   const takesBody = method === endpoint.method || /^(POST|PUT|PATCH)$/.test(method);
   return {
     ...call,
-    headers: { ...Object.fromEntries(own), ...headers },
+    headers: { ...Object.fromEntries(ownHeaders), ...headers },
     body: body ?? (takesBody ? endpoint.body : undefined),
     hasOwnBody: body === undefined && takesBody && endpoint.body !== undefined,
   };
 }
 
 /** The separator before a further parameter: the endpoint may have a query of its own. */
-export const joint = (path: string): string => (path.includes('?') ? '&' : '?');
+export const querySign = (path: string): string => (path.includes('?') ? '&' : '?');
 
 /** The request as it may be shown, in one line. A secret inside a JSON body is shown as `[secret]`. */
-export function shown(call: Call): string {
+export function describeCall(call: Call): string {
   const { method, path, query, authorization = [], headers = {} } = call;
   const where = `${method} ${path}`;
   return [
-    query === undefined ? where : `${where}${joint(where)}${query}`,
+    query === undefined ? where : `${where}${querySign(where)}${query}`,
     ...[authorization].flat().map((value) => `Authorization: ${value}`),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...(call.without ?? []).map((name) => `without ${name}`),

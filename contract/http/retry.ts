@@ -1,26 +1,26 @@
 import { setTimeout } from 'node:timers/promises';
 import { inBody } from '../schema.ts';
 import type { Account, Token } from '../secrets/secret.ts';
-import { changed, NoToken, type Service } from './client.ts';
-import { Unreachable } from './unreachable.ts';
+import { NoTokenError, type Service, withChanges } from './client.ts';
+import { UnreachableError } from './unreachable.ts';
 
-/** Four tries. @throws the last NoToken; one that is final is thrown at once */
-async function triedForToken(
+/** Four tries. @throws the last NoTokenError; one that is final is thrown at once */
+async function retryToken(
   issue: () => Promise<Token>,
-  isFinal: (error: NoToken) => boolean = () => false,
+  isFinal: (error: NoTokenError) => boolean = () => false,
   tries = 4,
 ): Promise<Token> {
   try {
     return await issue();
   } catch (error) {
-    if (!(error instanceof NoToken) || isFinal(error) || tries === 1) throw error;
-    return triedForToken(issue, isFinal, tries - 1);
+    if (!(error instanceof NoTokenError) || isFinal(error) || tries === 1) throw error;
+    return retryToken(issue, isFinal, tries - 1);
   }
 }
 
 /** The same service, with several tries for a token: known to be right, the credentials lock no account. */
 export const withTokenTries = (service: Service): Service =>
-  changed(service, (own) => ({ issue: (account) => triedForToken(() => own.issue(account)) }));
+  withChanges(service, (inner) => ({ issue: (account) => retryToken(() => inner.issue(account)) }));
 
 /** A request that failed for such a reason would fail again. */
 const lasting = /^(dns|tls|too-large|rate-limited)$/;
@@ -41,37 +41,37 @@ export interface RetryOptions {
  * simulated time a probe cannot simply run again, because its instants have passed.
  */
 export function withRetries(service: Service, options: RetryOptions): Service {
-  const resend = resending(options);
+  const resend = createResend(options);
   /** Whether a token was issued: then the credentials are right, and sending them again locks no account. */
-  let areRight = false;
+  let areCredentialsRight = false;
   /** Whether an answer refuses the credentials. Gateways and firewalls do not send the error envelope. */
-  const isFinal = ({ answer }: NoToken): boolean => {
+  const isFinal = ({ answer }: NoTokenError): boolean => {
     const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 408;
-    return isRefusal && (inBody(answer, 'success') === false || !areRight);
+    return isRefusal && (inBody(answer, 'success') === false || !areCredentialsRight);
   };
-  const tokenOf = async (issue: () => Promise<Token>): Promise<Token> => {
+  const issueToken = async (issue: () => Promise<Token>): Promise<Token> => {
     try {
-      return await triedForToken(issue, isFinal);
+      return await retryToken(issue, isFinal);
     } catch (error) {
-      if (!(error instanceof NoToken)) throw error;
+      if (!(error instanceof NoTokenError)) throw error;
       await options.onNoToken();
       if (isFinal(error)) throw error;
       // An outage may have ended just before that check.
       return issue();
     }
   };
-  return changed(service, (own) => ({
+  return withChanges(service, (inner) => ({
     async issue(account: Account) {
-      const token = await tokenOf(() => resend(() => own.issue(account)));
-      areRight = true;
+      const token = await issueToken(() => resend(() => inner.issue(account)));
+      areCredentialsRight = true;
       return token;
     },
-    exchange: (...request) => resend(() => own.exchange(...request)),
-    call: (...request) => resend(() => own.call(...request)),
+    exchange: (...request) => resend(() => inner.exchange(...request)),
+    call: (...request) => resend(() => inner.call(...request)),
   }));
 }
 
-function resending({ beforeRequest, sleep = setTimeout }: RetryOptions) {
+function createResend({ beforeRequest, sleep = setTimeout }: RetryOptions) {
   /** How much the retries that fail may cost. */
   let left = 40;
   return async <Result>(send: () => Promise<Result>): Promise<Result> => {
@@ -84,7 +84,7 @@ function resending({ beforeRequest, sleep = setTimeout }: RetryOptions) {
         return result;
       } catch (error) {
         const pauseMs = pauses[tries];
-        if (!(error instanceof Unreachable) || lasting.test(error.reason)) throw error;
+        if (!(error instanceof UnreachableError) || lasting.test(error.reason)) throw error;
         const cost = error.reason === 'timeout' ? 5 : 1;
         if (pauseMs === undefined || cost > left) throw error;
         spent += cost;

@@ -49,8 +49,8 @@ export interface TlsFacts {
 }
 
 /** The provider gave no answer that could be judged. That violates no clause. */
-export class Unreachable extends Error {
-  override name = 'Unreachable';
+export class UnreachableError extends Error {
+  override name = 'UnreachableError';
   readonly reason: Reason;
   /** The state of the handshake before the failure: an expired certificate shows when it ended. */
   tls?: TlsFacts;
@@ -65,7 +65,7 @@ export class Unreachable extends Error {
 }
 
 /** The provider issued tokens at the beginning of a round, and now gives every request the same answer. */
-export class Stopped extends Unreachable {
+export class StoppedError extends UnreachableError {
   /** @param answered the status; of a firewall with its words */
   constructor(answered: number | string, where: string) {
     super('unavailable', where);
@@ -74,16 +74,16 @@ export class Stopped extends Unreachable {
   }
 }
 
-/** Converts the error of a request to an `Unreachable`; an error of another kind is returned unchanged. */
-export function unreachableOf(
+/** Converts the error of a request to an `UnreachableError`; an error of another kind is returned unchanged. */
+export function toUnreachable(
   error: unknown,
   where: string,
   { answered, handshaking }: { readonly answered: boolean; readonly handshaking: boolean },
 ): unknown {
-  if (error instanceof Unreachable || !(error instanceof Error)) return error;
+  if (error instanceof UnreachableError || !(error instanceof Error)) return error;
   const { code = '', statusCode }: NodeJS.ErrnoException & { statusCode?: number } = error;
   if (code === 'ERR_PROXY_TUNNEL' && statusCode)
-    return new Unreachable('connect', where, `the proxy answers ${statusCode}`);
+    return new UnreachableError('connect', where, `the proxy answers ${statusCode}`);
   // A server that refuses a handshake says why by the number of an alert (RFC 8446 6): it does speak TLS.
   const [, alert] = (code === 'EPROTO' && /SSL alert number (\d+)/.exec(error.message)) || [];
   const detail = alert === undefined ? code : `${code}, TLS alert ${alert}`;
@@ -91,7 +91,7 @@ export function unreachableOf(
   const failure = found === 'reset' && answered ? 'truncated' : found;
   const isOfHandshake = found === undefined || /^(ECONNRESET|EPIPE|EPROTO)/.test(code);
   const reason = handshaking && isOfHandshake ? 'tls' : failure;
-  return reason === undefined ? error : new Unreachable(reason, where, detail);
+  return reason === undefined ? error : new UnreachableError(reason, where, detail);
 }
 
 /** The codes of errors of node:http, node:tls, node:dns and node:zlib. The first that matches counts. */
@@ -112,7 +112,7 @@ export async function orNothing<Result>(request: Promise<Result>): Promise<Resul
   try {
     return await request;
   } catch (error) {
-    if (error instanceof Unreachable) return undefined;
+    if (error instanceof UnreachableError) return undefined;
     throw error;
   }
 }

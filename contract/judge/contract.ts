@@ -3,26 +3,26 @@ import * as admission from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
 import { type Answer, outline } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
-import { endpointName, prefix, tokenEndpoint } from '../http/request.ts';
+import { apiPrefix, endpointName, tokenEndpoint } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
 import {
   type Breach,
   type ClauseOf,
   type ContractRun,
   type Contrast,
-  decided,
+  createFinding,
+  decideClause,
   type Findings,
-  findingOf,
   noteRefusal,
   ownText,
   providerText,
   type RequestOptions,
 } from './findings.ts';
-import { type Exchanged, isLostAlone, repeats } from './repetitions.ts';
+import { confirm, type Exchanged, isLostAlone } from './repetitions.ts';
 
 /**
  * Sends requests of one run of a probe, judges the answers and records findings. It never stops at the first one. An
- * unexpected answer becomes a finding only if the provider repeats it. Each method that sends throws `Unreachable`.
+ * unexpected answer becomes a finding only if the provider repeats it. Each method that sends throws `UnreachableError`.
  */
 export class Contract {
   readonly record: Findings = { findings: [], observations: [] };
@@ -32,7 +32,7 @@ export class Contract {
   /** The clauses that the first refusal of a valid token violated. */
   #refusing: readonly MustId[] | undefined;
   /** How many requests the lists before have. */
-  #listed = 0;
+  #listedRequests = 0;
 
   constructor(run: ContractRun) {
     this.#run = run;
@@ -40,15 +40,15 @@ export class Contract {
 
   /**
    * The rows of a list that this run sends: all, or a part where a monitor sends a long list in many runs.
-   * @param costOf how many requests a row takes; by default one
+   * @param cost how many requests a row takes; by default one
    */
-  partOf<Row>(rows: readonly Row[], costOf: (row: Row) => number = () => 1): readonly Row[] {
-    const { from = 0, most = Number.POSITIVE_INFINITY } = this.#run.part ?? {};
+  selectPart<Row>(rows: readonly Row[], cost: (row: Row) => number = () => 1): readonly Row[] {
+    const { from = 0, most: max = Number.POSITIVE_INFINITY } = this.#run.part ?? {};
     return rows.filter((row) => {
-      const at = this.#listed;
-      this.#listed += costOf(row);
+      const at = this.#listedRequests;
+      this.#listedRequests += cost(row);
       if (at < from || this.record.nextRow !== undefined) return false;
-      const isDue = at === from || this.#listed <= from + most;
+      const isDue = at === from || this.#listedRequests <= from + max;
       if (!isDue) this.record.nextRow = at;
       return isDue;
     });
@@ -61,8 +61,8 @@ export class Contract {
     ...options
   }: RequestOptions = {}): Promise<Exchanged> {
     const again = (endpoint = to): Promise<Answer> => via.call(endpoint, options);
-    const elsewhere = () => again({ ...to, path: `${prefix}${randomUUID()}` });
-    return { answer: await again(), again: () => again(), elsewhere };
+    const sendElsewhere = () => again({ ...to, path: `${apiPrefix}${randomUUID()}` });
+    return { answer: await again(), resend: () => again(), sendElsewhere };
   }
 
   /** The request is authorised: any answer except 401 is right (OPEN-7). After a refusal nothing else is proven. */
@@ -78,7 +78,7 @@ export class Contract {
       this.record.oldestAdmittedMs = Math.max(oldest, answer.request.tokenAgeMs ?? 0);
       await this.#isFromTheFront(exchanged);
     } else if (this.#run.disturbed !== undefined) this.unproven(this.#run.disturbed);
-    else await this.#judgeRefused(exchanged, [await decided(clause, answer)].flat(), reason);
+    else await this.#judgeRefused(exchanged, [await decideClause(clause, answer)].flat(), reason);
     return answer;
   }
 
@@ -100,8 +100,8 @@ export class Contract {
     if (answer.status !== 401) return this.#judgeOther(exchanged, clause, contrast);
     noteRefusal(this.record, answer, clause);
     for (const { clause: violated, received } of admission.envelopeBreaches(answer))
-      await this.#violatedIfRepeated([violated], exchanged, { reason, received }, (given) =>
-        admission.envelopeBreaches(given).some((one) => one.clause === violated),
+      await this.#violatedIfRepeated([violated], exchanged, { reason, received }, (repeated) =>
+        admission.envelopeBreaches(repeated).some((found) => found.clause === violated),
       );
   }
 
@@ -112,7 +112,8 @@ export class Contract {
     { control, authorised, reason }: Contrast & { readonly authorised: Answer },
   ): Promise<void> {
     const { answer } = exchanged;
-    const isUnexpected = (given: Answer): boolean => admission.isEndpointAnswer(given, authorised);
+    const isUnexpected = (repeated: Answer): boolean =>
+      admission.isEndpointAnswer(repeated, authorised);
     if (!isUnexpected(control) || !isUnexpected(answer)) return;
     const expected = 'anything but what the endpoint answers when authorised';
     const breach = { reason, expected, received: outline(answer) };
@@ -126,8 +127,8 @@ export class Contract {
     const exchanged = await this.send({ to: tokenEndpoint, ...request });
     const breach = admission.tokenBreach(exchanged.answer);
     if (breach !== undefined)
-      await this.#violatedIfRepeated(['TOKEN-1'], exchanged, { reason, ...breach }, (given) =>
-        Boolean(admission.tokenBreach(given)),
+      await this.#violatedIfRepeated(['TOKEN-1'], exchanged, { reason, ...breach }, (repeated) =>
+        Boolean(admission.tokenBreach(repeated)),
       );
     return exchanged.answer;
   }
@@ -138,7 +139,7 @@ export class Contract {
     if (first && contrast) await this.judgeRefusal(first, 'BEARER-2', contrast);
     let answer = first?.answer;
     for (let tries = 0; first && answer?.status !== 401 && tries < 3; tries++)
-      answer = await orNothing(first.again());
+      answer = await orNothing(first.resend());
     if (answer?.status === 401) {
       this.record.sawRefusal = true;
       return answer;
@@ -150,7 +151,7 @@ export class Contract {
 
   /** Records a violation that is not an accident. */
   violated(clause: MustId, answer: Answer, breach: Breach): void {
-    this.record.findings.push(findingOf(this.#run, clause, answer, breach));
+    this.record.findings.push(createFinding(this.#run, clause, answer, breach));
   }
 
   /** Records why the probe proved nothing; the first reason counts. */
@@ -182,7 +183,7 @@ export class Contract {
     const { status } = answer;
     const result = admission.breach(answer, control);
     if (result === 'nothing proven') {
-      const lacking = admission.ofMistakes.has(status) ? admission.lacking : '';
+      const lacking = admission.mistakeStatuses.has(status) ? admission.missingInputHint : '';
       // The endpoint may look at its request before the guard does.
       if (lacking === '' || (await orNothing(this.send()))?.answer.status !== 401)
         return this.unproven(
@@ -191,20 +192,20 @@ export class Contract {
     }
     const isLetIn = result !== 'wrong status';
     if (isLetIn && (await this.#isFromTheFront(exchanged))) return;
-    const violated = isLetIn ? await decided(clause, answer) : 'ERROR-1';
+    const violated = isLetIn ? await decideClause(clause, answer) : 'ERROR-1';
     const breach = { reason, received: outline(answer) };
     // An unauthorised request that gets the endpoint's own answer is not an accident; a page may replace both.
     if (isLetIn && admission.isEndpointAnswer(answer, control) && !admission.isWebPage(answer))
       return this.violated(violated, answer, breach);
-    const isUnexpected = (given: Answer): boolean => given.status === status;
-    const unexpected = control.status === status ? undefined : status;
-    await this.#violatedIfRepeated([violated], exchanged, breach, isUnexpected, unexpected);
+    const isUnexpected = (repeated: Answer): boolean => repeated.status === status;
+    const unexpectedStatus = control.status === status ? undefined : status;
+    await this.#violatedIfRepeated([violated], exchanged, breach, isUnexpected, unexpectedStatus);
   }
 
   /** Whether something in front of the service answers every path alike, such as a limit that each token exceeds. */
-  async #isFromTheFront({ answer: { status }, elsewhere }: Exchanged): Promise<boolean> {
-    if (!admission.ofFronts.has(status) || elsewhere === undefined) return false;
-    if ((await orNothing(elsewhere()))?.status !== status) return false;
+  async #isFromTheFront({ answer: { status }, sendElsewhere }: Exchanged): Promise<boolean> {
+    if (!admission.frontStatuses.has(status) || sendElsewhere === undefined) return false;
+    if ((await orNothing(sendElsewhere()))?.status !== status) return false;
     this.unproven(`something in front of the service answers with ${status} at any path`);
     return true;
   }
@@ -226,14 +227,14 @@ export class Contract {
   /** Records a violation only if the provider repeats the answer, which may be an accident. @returns whether it does */
   async #violatedIfRepeated(
     clauses: readonly MustId[],
-    { answer, again }: Exchanged,
+    { answer, resend }: Exchanged,
     breach: Breach,
-    isUnexpected: (given: Answer) => boolean,
-    unexpected?: number,
+    isUnexpected: (repeated: Answer) => boolean,
+    unexpectedStatus?: number,
   ): Promise<boolean> {
     const kind = `${clauses} ${answer.status}`;
-    const checkAlive = async () => this.#run.checkAlive?.(unexpected);
-    const seen = this.#confirmed.has(kind) ? {} : await repeats(again, isUnexpected, checkAlive);
+    const checkAlive = async () => this.#run.checkAlive?.(unexpectedStatus);
+    const seen = this.#confirmed.has(kind) ? {} : await confirm(resend, isUnexpected, checkAlive);
     if (seen === undefined) return false;
     this.#confirmed.add(kind);
     for (const clause of clauses) this.violated(clause, answer, { ...breach, ...seen });

@@ -18,7 +18,7 @@ interface Evidence {
 }
 
 /** What all findings of a clause have in common, in one line: the likely cause. Undefined if that is nothing. */
-export function diagnosisOf(
+export function diagnose(
   clause: MustId,
   findings: readonly Finding[],
   runs: readonly DiagnosedRun[],
@@ -31,11 +31,13 @@ export function diagnosisOf(
 /** At which ages tokens are admitted and refused, for the clauses about the end. */
 function end({ clause, findings, runs }: Evidence): string | undefined {
   if (!clause.startsWith('EXPIRY')) return undefined;
-  const ages = agesOf(findings);
+  const ages = listAges(findings);
   if (ages.every((age) => age > 0 && age < lifetime)) return early(Math.min(...ages), runs);
   if (ages.some((age) => age < lifetime)) return undefined;
-  const aboutEnd = runs.flatMap((run) => run.findings.filter((one) => /^EXPIRY/.test(one.clause)));
-  const latest = Math.max(...ages, ...agesOf(aboutEnd));
+  const aboutEnd = runs.flatMap((run) =>
+    run.findings.filter((finding) => /^EXPIRY/.test(finding.clause)),
+  );
+  const latest = Math.max(...ages, ...listAges(aboutEnd));
   const refused = Math.min(...runs.map(({ youngestRefusedMs = Infinity }) => youngestRefusedMs));
   if (refused === Number.POSITIVE_INFINITY)
     return 'No token was refused at any age: tokens do not expire, or the test clock does not reach the store that ends them (a TTL of Redis)';
@@ -46,7 +48,7 @@ function end({ clause, findings, runs }: Evidence): string | undefined {
   return `Accepted until between ${last} and ${first} after the end: a ${guess}?`;
 }
 
-const agesOf = (findings: readonly Finding[]): number[] =>
+const listAges = (findings: readonly Finding[]): number[] =>
   findings.map(({ when }) => seconds(ageSecondsIn(when)));
 
 function early(refusedMs: number, runs: readonly DiagnosedRun[]): string | undefined {
@@ -71,7 +73,7 @@ function withoutHeader({ findings, runs }: Evidence): string | undefined {
   const isPlain = ({ asked, endpoint }: Finding): boolean =>
     asked.startsWith(endpoint) && !asked.includes('[secret]');
   const hasNone =
-    findings.some(isPlain) && !findings.some((one) => /Authorization:/i.test(one.asked));
+    findings.some(isPlain) && !findings.some((finding) => /Authorization:/i.test(finding.asked));
   return hasNone && runs.some(({ sawRefusal }) => sawRefusal)
     ? 'Only requests without an Authorization header'
     : undefined;

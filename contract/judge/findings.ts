@@ -2,7 +2,7 @@ import { refusalText } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
 import { duration, lifetime } from '../durations.ts';
 import type { Doubts, Finding, Observation } from '../finding.ts';
-import { type Answer, jsonOf } from '../http/answer.ts';
+import { type Answer, readJson } from '../http/answer.ts';
 import type { Service } from '../http/client.ts';
 import { type CallOptions, type Endpoint, tokenEndpointName } from '../http/request.ts';
 import { inBody } from '../schema.ts';
@@ -59,8 +59,8 @@ export interface ContractRun {
   readonly simulated: boolean;
   readonly endpoint: Endpoint;
   readonly service: Service;
-  /** Checks the provider as a whole. @throws Stopped, perhaps because of a status that no valid token got before */
-  readonly checkAlive?: (unexpected?: number) => Promise<void>;
+  /** Checks the provider as a whole. @throws StoppedError, perhaps because of a status that no valid token got before */
+  readonly checkAlive?: (unexpectedStatus?: number) => Promise<void>;
   /** A known violation that may be why a valid token is refused. */
   readonly disturbed?: string;
   /** Which part of its lists the probe sends; by default all. */
@@ -68,7 +68,7 @@ export interface ContractRun {
 }
 
 /** The finding that an answer violates a clause: what was asked, expected and received, and when. */
-export function findingOf(
+export function createFinding(
   run: Pick<ContractRun, 'probe' | 'endpointName' | 'scrub' | 'simulated'>,
   clause: MustId,
   answer: Answer,
@@ -98,7 +98,7 @@ export function findingOf(
 export type ClauseOf = MustId | ((answer: Answer) => Promise<MustId>);
 
 /** The clauses, of which one may take further requests. */
-export const decided = <Clauses>(
+export const decideClause = <Clauses>(
   clauses: Clauses | Exclude<ClauseOf, string>,
   answer: Answer,
 ): Clauses | Promise<MustId> => (clauses instanceof Function ? clauses(answer) : clauses);
@@ -120,7 +120,7 @@ export function noteRefusal(record: Findings, answer: Answer, clause: ClauseOf):
 function bodyText(answer: Answer): string | undefined {
   const { body, status, request } = answer;
   if (body.length > 65_536) return undefined;
-  const json = jsonOf(answer);
+  const json = readJson(answer);
   const text =
     json.is === 'json' ? JSON.stringify(json.value) : `${body}`.replace(/\s+/g, ' ').trim();
   // It may be a credential that was not registered as a secret.

@@ -1,6 +1,6 @@
 import type { Finding } from '../finding.ts';
 import type { Answer } from '../http/answer.ts';
-import { orNothing, Unreachable } from '../http/unreachable.ts';
+import { orNothing, UnreachableError } from '../http/unreachable.ts';
 
 /**
  * How often an unexpected answer must be seen before so many right ones. With one accident in a hundred requests, an
@@ -11,48 +11,48 @@ const needed = 4;
 /** An answer, and a function that sends its request again. */
 export interface Exchanged {
   readonly answer: Answer;
-  readonly again: () => Promise<Answer>;
+  readonly resend: () => Promise<Answer>;
   /** Sends the same request to a path that does not exist. */
-  readonly elsewhere?: () => Promise<Answer>;
+  readonly sendElsewhere?: () => Promise<Answer>;
 }
 
 /**
  * Separates the provider's faults from accidents: a proxy or a restart answers about one request in a hundred. So the
  * request of an unexpected answer is sent again at once, while simulated time stands still.
  * @returns how often the answer was seen, if not always; undefined for an accident
- * @throws Unreachable, Stopped
+ * @throws UnreachableError, StoppedError
  */
-export async function repeats(
-  again: Exchanged['again'],
+export async function confirm(
+  resend: Exchanged['resend'],
   isUnexpected: (answer: Answer) => boolean,
   checkAlive: () => Promise<void> = async () => {},
 ): Promise<Pick<Finding, 'seen'> | undefined> {
   let seen = 1;
   let right = 0;
   while (seen < needed && right < needed)
-    if (isUnexpected(await again())) seen += 1;
+    if (isUnexpected(await resend())) seen += 1;
     else right += 1;
   if (seen < needed) return undefined;
   await checkAlive();
   if (right > 0) return { seen: `${seen} of ${seen + right} requests` };
   // An outage may have ended just before the provider was checked.
-  for (let tries = 0; tries < needed; tries++) if (isUnexpected(await again())) return {};
+  for (let tries = 0; tries < needed; tries++) if (isUnexpected(await resend())) return {};
   return undefined;
 }
 
 /**
  * Whether requests of a kind never get an answer, although others do each time.
  * @param error why the first got none
- * @param admitted sends a request that is admitted @throws Unreachable if these get no answer either
+ * @param admitted sends a request that is admitted @throws UnreachableError if these get no answer either
  */
 export async function isLostAlone(
   error: unknown,
-  again: () => Promise<unknown>,
+  resend: () => Promise<unknown>,
   admitted: () => Promise<unknown>,
 ): Promise<boolean> {
-  if (!(error instanceof Unreachable) || error.reason !== 'reset') return false;
+  if (!(error instanceof UnreachableError) || error.reason !== 'reset') return false;
   for (let tries = 0; tries < needed; tries++) {
-    if ((await orNothing(again())) !== undefined) return false;
+    if ((await orNothing(resend())) !== undefined) return false;
     await admitted();
   }
   return true;

@@ -1,9 +1,9 @@
-import { type Answer, jsonOf } from '../http/answer.ts';
+import { type Answer, readJson } from '../http/answer.ts';
 import { under } from '../http/client.ts';
 import { isObject } from '../json-value.ts';
 import type { World } from '../probe.ts';
 import type { Token } from '../secrets/secret.ts';
-import { madeUp } from '../token-form.ts';
+import { randomToken } from '../token-form.ts';
 
 /** Whether values of members other than `message` count, or only their presence: a body may quote its path. */
 type Compared = 'values' | 'names';
@@ -17,7 +17,7 @@ type Send = () => Promise<Answer | undefined>;
 const order = 'ABAABBABBBAABAABABABBBAA';
 
 /** One of two servers is missed once in half a million times. */
-const mostLooks = 20;
+const maxLooks = 20;
 
 /**
  * Compares the bodies of two kinds of 401, member by member. A member differs if all answers of a kind have one value
@@ -41,18 +41,18 @@ export async function difference(
     // A proxy answers one of so many requests itself: that must not end the comparison.
     let answer = await send();
     if (answer?.status !== 401) answer = await send();
-    const members = membersOf(answer, compared);
+    const members = readMembers(answer, compared);
     if (members === undefined) return undefined;
     bodies.push(members);
     if (letter === 'B') answerOfSecond ??= answer;
-    if (answerOfSecond && differing(ones, others).length === 0) return undefined;
+    if (answerOfSecond && compareMembers(ones, others).length === 0) return undefined;
   }
   const looks: Members[] = [];
-  for (let look = 0; spread && look < mostLooks; look++) {
-    const members = membersOf(await spread(), compared);
+  for (let look = 0; spread && look < maxLooks; look++) {
+    const members = readMembers(await spread(), compared);
     if (members !== undefined) looks.push(members);
   }
-  const names = differing(ones, others).filter((name) => valuesOf(looks, name).length <= 1);
+  const names = compareMembers(ones, others).filter((name) => distinct(looks, name).length <= 1);
   if (names.length === 0 || answerOfSecond === undefined) return undefined;
   return { answer: answerOfSecond, message: `${names.join(' differs, ')} differs` };
 }
@@ -67,7 +67,9 @@ export async function refusesAlike(
   const missing = () => contract.missing({}, { control, reason: 'no token was sent' });
   // A guard need not look at a made-up token under another scheme to refuse it.
   const spread = () =>
-    service.connection((own) => own.call(endpoint, under('Basic', madeUp(token))));
+    service.connection((connection) =>
+      connection.call(endpoint, under('Basic', randomToken(token))),
+    );
   const unequal = await difference(missing, refused, 'values', spread);
   if (unequal === undefined) return;
   const expected = 'the same answer as to a missing token';
@@ -78,8 +80,8 @@ export async function refusesAlike(
 type Members = ReadonlyMap<string, string>;
 
 /** The members of a 401; undefined for another answer, and if its body is not an object. */
-function membersOf(answer: Answer | undefined, compared: Compared): Members | undefined {
-  const json = answer?.status === 401 ? jsonOf(answer) : undefined;
+function readMembers(answer: Answer | undefined, compared: Compared): Members | undefined {
+  const json = answer?.status === 401 ? readJson(answer) : undefined;
   if (json?.is !== 'json' || !isObject(json.value)) return undefined;
   return new Map(
     Object.entries(json.value).map(([name, value]) => [
@@ -90,15 +92,15 @@ function membersOf(answer: Answer | undefined, compared: Compared): Members | un
 }
 
 /** The different values of a member. */
-const valuesOf = (bodies: readonly Members[], name: string): string[] => [
+const distinct = (bodies: readonly Members[], name: string): string[] => [
   ...new Set(bodies.map((body) => body.get(name) ?? 'absent')),
 ];
 
 /** The members of which each kind has one value, and not that of the other kind. */
-function differing(ones: readonly Members[], others: readonly Members[]): string[] {
+function compareMembers(ones: readonly Members[], others: readonly Members[]): string[] {
   const names = new Set([...ones, ...others].flatMap((body) => [...body.keys()]));
   return [...names].filter((name) => {
-    const [[value, ...more], [other, ...further]] = [valuesOf(ones, name), valuesOf(others, name)];
+    const [[value, ...more], [other, ...further]] = [distinct(ones, name), distinct(others, name)];
     return value !== other && more.length === 0 && further.length === 0;
   });
 }

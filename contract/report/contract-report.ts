@@ -3,7 +3,7 @@ import { type ClauseVerdict, type Round, verdicts } from '../round/verdict.ts';
 import { cost, firstLine } from '../words.ts';
 import { clauseItem, clauseJson, idWidth } from './findings.ts';
 import type { Item, Mark, Report, Row, Section } from './report.ts';
-import { headingOf, markAt } from './report.ts';
+import { markAt, splitItem } from './report.ts';
 
 /** What a report needs beside the round. */
 export interface Context {
@@ -28,11 +28,14 @@ export interface Check {
 }
 
 /** The report of the gate, and of a round of the monitor. */
-export function reportOf(round: Round, { target, endpoints, again, checks = [] }: Context): Report {
+export function createReport(
+  round: Round,
+  { target, endpoints, again, checks = [] }: Context,
+): Report {
   const { clauses, results, startedAt, finishedAt, requests, exit, unjudged } = round;
   const tookSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
   const items = clauses.map((verdict) => clauseItem(verdict, results, again));
-  const own = { heading: 'Own checks', items: checks.map(checkItem) };
+  const ownChecks = { heading: 'Own checks', items: checks.map(checkItem) };
   const isSilent = nothingJudged(round);
   const isPartly = exit !== 2 && unjudged !== undefined;
   return {
@@ -40,7 +43,7 @@ export function reportOf(round: Round, { target, endpoints, again, checks = [] }
     target,
     startedAt,
     tookSeconds,
-    mark: markOf(round),
+    mark: chooseMark(round),
     closing: [
       verdictOn(round, target),
       ...(isSilent ? [] : [counts(clauses)]),
@@ -54,22 +57,22 @@ export function reportOf(round: Round, { target, endpoints, again, checks = [] }
     ],
     sections: isSilent
       ? []
-      : [...areasOf(items), endpointRows(round, endpoints), own, observed(round)],
-    failures: [...items, ...own.items].filter(({ mark }) => mark === 'violated'),
+      : [...groupByArea(items), endpointRows(round, endpoints), ownChecks, listObservations(round)],
+    failures: [...items, ...ownChecks.items].filter(({ mark }) => mark === 'violated'),
     errors: errorsIn(round, target),
-    suites: [...items.map((item) => suiteOf(item, results, again)), own],
+    suites: [...items.map((item) => createSuite(item, results, again)), ownChecks],
   };
 }
 
-function markOf({ exit, clauses }: Round): Mark {
+function chooseMark({ exit, clauses }: Round): Mark {
   if (exit !== 0) return markAt(exit);
   // With a quarter of the clauses unverified, a tick would claim too much.
-  const isWeak = having(clauses, 'unverified') / clauses.length >= 1 / 4;
-  if (having(clauses, 'prevented') > 0 || isWeak) return 'prevented';
-  return having(clauses, 'known') > 0 ? 'known' : 'holds';
+  const isWeak = tally(clauses, 'unverified') / clauses.length >= 1 / 4;
+  if (tally(clauses, 'prevented') > 0 || isWeak) return 'prevented';
+  return tally(clauses, 'known') > 0 ? 'known' : 'holds';
 }
 
-const areasOf = (clauses: readonly Item[]): Section[] =>
+const groupByArea = (clauses: readonly Item[]): Section[] =>
   [...Map.groupBy(clauses, ({ label }) => label.split('-')[0]).values()].map((items) => ({
     items,
   }));
@@ -84,10 +87,10 @@ function checkItem({ title, place, verdict, findings }: Check): Item {
 /** What was found at each of several endpoints. */
 function endpointRows({ results }: Round, endpoints: readonly string[]): Section {
   const items = endpoints.map((endpoint): Item => {
-    const own = results.filter((result) => result.endpoint === endpoint);
-    const found = own.flatMap(({ findings }) => findings);
+    const runs = results.filter((result) => result.endpoint === endpoint);
+    const found = runs.flatMap(({ findings }) => findings);
     const fresh = found.filter(({ known }) => known === undefined);
-    const isOpen = own.some(({ reason, unproven }) => reason ?? unproven) || own.length === 0;
+    const isOpen = runs.some(({ reason, unproven }) => reason ?? unproven) || runs.length === 0;
     const mark = fresh.length > 0 ? 'violated' : found.length > 0 ? 'known' : isOpen && 'prevented';
     const ids = new Set((fresh.length > 0 ? fresh : found).map(({ clause }) => clause));
     const note = mustHold.filter(({ id }) => ids.has(id)).map(({ id }) => id);
@@ -96,7 +99,7 @@ function endpointRows({ results }: Round, endpoints: readonly string[]): Section
   return { heading: 'Endpoints', isLong: true, items: items.length > 1 ? items : [] };
 }
 
-function observed({ observations }: Round): Section {
+function listObservations({ observations }: Round): Section {
   const items = observations.map(({ id, fact, value }) => ({
     label: id.padEnd(idWidth),
     text: `${fact}: ${value}`,
@@ -105,7 +108,7 @@ function observed({ observations }: Round): Section {
 }
 
 /** A clause with the runs that are about it or found it violated. */
-function suiteOf(clause: Item, results: Round['results'], again: string): Section {
+function createSuite(clause: Item, results: Round['results'], again: string): Section {
   const notRun = { cause: 'prevented', reason: '' } as const;
   const runs = results.flatMap((run) =>
     verdicts([run.probe], [run], notRun)
@@ -119,7 +122,7 @@ function suiteOf(clause: Item, results: Round['results'], again: string): Sectio
   );
   // The verdict may come from no run: probes were not run, or accidents were too many.
   const items = runs.some(({ mark }) => mark === clause.mark) ? runs : [...runs, clause];
-  return { heading: headingOf(clause).join(' '), items };
+  return { heading: splitItem(clause).join(' '), items };
 }
 
 /** The errors of a round that concern no clause. */
@@ -134,7 +137,7 @@ function errorsIn(round: Round, target: string): Item[] {
     return [{ mark, label: 'unjudged', text, reason: firstLine(unjudged) }, ...defects];
   }
   if (exit !== 2) return defects;
-  const label = having(clauses, 'doubtful') > 0 ? 'doubtful' : 'unverified';
+  const label = tally(clauses, 'doubtful') > 0 ? 'doubtful' : 'unverified';
   const reason = verdictOn(round, target);
   return [{ mark, label, text: 'Not every clause is verified', reason }, ...defects];
 }
@@ -145,13 +148,13 @@ const defectsIn = (results: Round['results']) =>
     .map(({ probe, endpoint, detail = '' }) => ({ probe: probe.name, endpoint, detail }));
 
 /** How many clauses have a verdict or a cause. */
-const having = (clauses: readonly ClauseVerdict[], wanted: string): number =>
+const tally = (clauses: readonly ClauseVerdict[], wanted: string): number =>
   clauses.filter(({ verdict, cause }) => verdict === wanted || cause === wanted).length;
 
 /** `14 held, 1 violated, 6 unverified`. */
 const counts = (clauses: readonly ClauseVerdict[]): string =>
   ['holds', 'violated', 'known', 'unverified']
-    .map((verdict) => ({ verdict, many: having(clauses, verdict) }))
+    .map((verdict) => ({ verdict, many: tally(clauses, verdict) }))
     .filter(({ verdict, many }) => verdict === 'holds' || many > 0)
     .map(({ verdict, many }) => `${many} ${verdict.replace('holds', 'held')}`)
     .join(', ');
@@ -160,15 +163,15 @@ const counts = (clauses: readonly ClauseVerdict[]): string =>
 function verdictOn(round: Round, target: string): string {
   const { exit, clauses, unjudged } = round;
   const part = clauses.length < mustHold.length ? ' as far as selected' : '';
-  const but = having(clauses, 'known') > 0 ? ' but for known deviations' : '';
+  const but = tally(clauses, 'known') > 0 ? ' but for known deviations' : '';
   const much = nothingJudged(round) ? '' : ' completely';
   const doubt = clauses.find(({ cause }) => cause === 'doubtful');
   const why = doubt
     ? `${doubt.clause.id} is doubtful: ${doubt.reason}`
     : 'Not verified, which --strict refuses';
   const verdictAt = [
-    having(clauses, 'unverified') > 0 ? `No clause violated${but}` : `Contract holds${part}${but}`,
-    having(clauses, 'violated') > 0 ? 'Contract violated' : 'Own check failed',
+    tally(clauses, 'unverified') > 0 ? `No clause violated${but}` : `Contract holds${part}${but}`,
+    tally(clauses, 'violated') > 0 ? 'Contract violated' : 'Own check failed',
     unjudged === undefined ? why : `${target} could not be judged${much}: ${firstLine(unjudged)}`,
     'This suite has a defect',
   ] as const;

@@ -7,7 +7,7 @@ import type { Evidence, Item, Row } from './report.ts';
 type Place = Pick<Finding, 'probe' | 'endpoint' | 'when'>;
 
 /** A deviation may show at hundreds of places, which nobody reads. */
-const mostPlaces = 50;
+const maxPlaces = 50;
 
 /** A clause and its findings in a document for programs. */
 export const clauseJson = ({
@@ -20,24 +20,24 @@ export const clauseJson = ({
     judged.verdict === 'known'
       ? { verdict: 'violated', known: reason }
       : { ...judged, ...(reason === undefined ? {} : { reason }) };
-  return { id, text, ...verdict, findings: merged(findings) };
+  return { id, text, ...verdict, findings: mergeFindings(findings) };
 };
 
 /**
  * The findings of a clause, those with the same expectation and the same answer as one: `times` says how often it was
  * found, `also` where else, or the first places of many. Both are absent if it was found once.
  */
-export const merged = (findings: readonly Finding[]) =>
+export const mergeFindings = (findings: readonly Finding[]) =>
   [...Map.groupBy(findings, likeness).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const { clause: _, ...finding } = first;
-    const places = new Map(others.map(placeOf).map((place) => [JSON.stringify(place), place]));
-    places.delete(JSON.stringify(placeOf(first)));
-    const also = places.size === 0 ? undefined : [...places.values()].slice(0, mostPlaces);
+    const places = new Map(others.map(placeFor).map((place) => [JSON.stringify(place), place]));
+    places.delete(JSON.stringify(placeFor(first)));
+    const also = places.size === 0 ? undefined : [...places.values()].slice(0, maxPlaces);
     return [{ ...finding, times: others.length === 0 ? undefined : 1 + others.length, also }];
   });
 
-const placeOf = ({ probe, endpoint, when }: Finding): Place => ({ probe, endpoint, when });
+const placeFor = ({ probe, endpoint, when }: Finding): Place => ({ probe, endpoint, when });
 
 /** Answers that differ only in their size, or in the kind of success, are the same. */
 const likeness = ({ expected, received, seen, known }: Finding): string =>
@@ -68,8 +68,8 @@ export function clauseItem(
     ({ probe }) => probe.clauses.includes(id) && finders.includes(probe.name),
   );
   const words = isFoundByItsOwn ? id : finders.slice(0, probesNamed).join(' ');
-  const evidence = merged(findings).map(evidenceOf);
-  return { ...item, reason: sentence(first), diagnosis, evidence, again: `${again} ${words}` };
+  const evidence = mergeFindings(findings).map(createEvidence);
+  return { ...item, reason: sentence(first), diagnosis, evidence, repeat: `${again} ${words}` };
 }
 
 /** A finding as one sentence for a list of failed tests. `when` comes first, because that is the cause. */
@@ -77,7 +77,7 @@ const sentence = ({ when, expected, received, seen }: Finding): string =>
   `${when && `${when}: `}expected ${expected}, received ${received}${seen ? `, seen in ${seen}` : ''}`;
 
 /** Time, request, expectation, answer and repetitions; of other places that in which they differ. */
-function evidenceOf(merger: ReturnType<typeof merged>[number]): Evidence {
+function createEvidence(merger: ReturnType<typeof mergeFindings>[number]): Evidence {
   const { when, endpoint, times = 1, also = [], ...finding } = merger;
   const all: readonly Row[] = [
     ['', when],

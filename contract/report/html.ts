@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { brief } from '../words.ts';
 import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
-import { headingOf, knownIn, shownRows, unverifiedIn } from './report.ts';
+import { knownIn, shownRows, splitItem, unverifiedIn } from './report.ts';
 
 export { html, raw };
 
@@ -31,7 +31,7 @@ export async function pageHtml(report: Report): Promise<string> {
 <meta name="robots" content="noindex">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${verdict}: ${target}</title>
-<style>${raw(styleOf(new URL('./page.css', import.meta.url)))}</style>
+<style>${raw(readStyles(new URL('./page.css', import.meta.url)))}</style>
 </head>
 <body>
 ${raw(readFileSync(new URL('./signs.svg', import.meta.url), 'utf8'))}<main>
@@ -81,15 +81,15 @@ const defect = ({ text, reason = '' }: Item): Markup =>
 function violation(failure: Item, file: string): Markup {
   return card(
     'violated',
-    ...headingOf(failure),
+    ...splitItem(failure),
     html`${failure.diagnosis && html`<p><strong>${failure.diagnosis}</strong></p>`}
-${shownRows(failure, extent, file).map(finding)}
-${failure.again && html`<p class="again"><span class="since">again</span> <code>${failure.again}</code></p>`}`,
+${shownRows(failure, extent, file).map(findingList)}
+${failure.repeat && html`<p class="again"><span class="since">again</span> <code>${failure.repeat}</code></p>`}`,
   );
 }
 
 /** A first row without a label is the occasion. The other places are folded. */
-function finding(rows: readonly Row[]): Markup {
+function findingList(rows: readonly Row[]): Markup {
   const [first] = rows;
   const at = rows.findIndex(([label]) => label === 'also');
   const places = at < 0 ? [] : rows.slice(at);
@@ -115,8 +115,8 @@ function sign(mark?: Mark): Markup {
   return html`<svg class="mark ${mark}" role="img" aria-label="${name}"><use href="#${mark}"/></svg>`;
 }
 
-/** The style sheet of a page: the part that all pages share, and the page's own. @param own the page's own file */
-export const styleOf = (own: URL): string =>
-  [new URL('./tokens.css', import.meta.url), own]
+/** The style sheet of a page: the part that all pages share, and the page's own. @param pageFile the page's own file */
+export const readStyles = (pageFile: URL): string =>
+  [new URL('./tokens.css', import.meta.url), pageFile]
     .map((url) => readFileSync(url, 'utf8'))
     .join('\n');

@@ -18,7 +18,7 @@ export function junitXml(report: Report): string {
   const timestamp = startedAt.toISOString().slice(0, 19);
   const all = suites.flatMap(({ items }) => items);
   const each = suites.map(({ heading, items }) => {
-    const skipped = having(items, 'skipped');
+    const skipped = countKind(items, 'skipped');
     return html`  <testsuite name="${heading}" ${totals(items)} skipped="${skipped}" timestamp="${timestamp}">
     <properties><property name="target" value="${target}"/></properties>
 ${items.map((item) => caseXml(item, file))}  </testsuite>
@@ -31,21 +31,21 @@ ${each}</testsuites>
 }
 
 /** The element in a case; none for a success. What does not fail the run is skipped. */
-function kindOf({ mark, isPending }: Item): 'error' | 'failure' | 'skipped' | undefined {
+function failureKind({ mark, isPending }: Item): 'error' | 'failure' | 'skipped' | undefined {
   if (mark === 'holds') return undefined;
   if (mark === 'defect') return 'error';
   return mark === 'violated' && isPending !== true ? 'failure' : 'skipped';
 }
 
-const having = (items: readonly Item[], kind: ReturnType<typeof kindOf>): number =>
-  items.filter((item) => kindOf(item) === kind).length;
+const countKind = (items: readonly Item[], kind: ReturnType<typeof failureKind>): number =>
+  items.filter((item) => failureKind(item) === kind).length;
 
 const totals = (items: readonly Item[]) =>
-  html`tests="${items.length}" failures="${having(items, 'failure')}" errors="${having(items, 'error')}"`;
+  html`tests="${items.length}" failures="${countKind(items, 'failure')}" errors="${countKind(items, 'error')}"`;
 
 function caseXml(item: Item, file: string) {
   const { mark, label, text, note, reason = '', isPending } = item;
-  const kind = kindOf(item);
+  const kind = failureKind(item);
   const isError = kind === 'error';
   const type = isError ? label : isPending ? 'pending' : mark;
   const why = kind === 'skipped' ? `${type}: ${reason}` : firstLine(reason);

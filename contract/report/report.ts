@@ -47,7 +47,7 @@ export interface Item {
   /** Present if it is violated. */
   readonly evidence?: readonly Evidence[];
   /** The command that repeats it. */
-  readonly again?: string;
+  readonly repeat?: string;
   /** Its violation does not fail the run. */
   readonly isPending?: boolean;
 }
@@ -85,7 +85,7 @@ export interface Report {
 }
 
 /** What an item is known by, and the further words about it. */
-export const headingOf = ({ label, text, note = '' }: Item): readonly [id: string, rest: string] =>
+export const splitItem = ({ label, text, note = '' }: Item): readonly [id: string, rest: string] =>
   label.trim() === '' ? [text, note] : [label.trim(), text];
 
 /** What is not verified; doubts come first, then what was prevented. */
@@ -101,7 +101,7 @@ function byReason(sections: readonly Section[], mark: Mark): Item[] {
     .flatMap(({ items, isLong }) => (isLong ? [] : items))
     .filter((item) => item.mark === mark);
   return [...Map.groupBy(marked, ({ reason = '' }) => reason)].map(([text, items]) => {
-    const label = items.map((item) => headingOf(item)[0]).join(', ');
+    const label = items.map((item) => splitItem(item)[0]).join(', ');
     return { mark, label, text };
   });
 }

@@ -2,7 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import { harmless } from '../secrets/printable.ts';
 import { brief } from '../words.ts';
 import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
-import { headingOf, shownRows, unverifiedIn } from './report.ts';
+import { shownRows, splitItem, unverifiedIn } from './report.ts';
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -13,7 +13,7 @@ export interface TerminalStyle {
 }
 
 /** Colour on a terminal only, unless NO_COLOR or FORCE_COLOR says something else; at most as wide as is easy to read. */
-export function terminalStyleOf(stream: NodeJS.WriteStream): TerminalStyle {
+export function detectStyle(stream: NodeJS.WriteStream): TerminalStyle {
   const columns = stream.isTTY && stream.columns > 0 ? stream.columns : 80;
   return {
     columns: Math.min(Math.max(columns, 40), 120),
@@ -25,7 +25,7 @@ export function terminalStyleOf(stream: NodeJS.WriteStream): TerminalStyle {
 export const plain = (columns = 80): TerminalStyle => ({ columns, paint: (_format, text) => text });
 
 const shortened: Extent = { evidence: 4, also: 3, length: 400 };
-const longestStack = 20;
+const maxStackLines = 20;
 const unlimited = 2 ** 30;
 
 const signs = {
@@ -50,7 +50,7 @@ export function terminalText(report: Report, style: TerminalStyle): string {
     doubts.flatMap(({ label, text }) => painted('yellow', `${label} is doubtful: ${text}`, style)),
     ...sections.map((section) => sectionLines(section, style)),
     ...failures.map((failure) => [
-      ...painted(['bold', 'red'], headingOf(failure).join('  '), style),
+      ...painted(['bold', 'red'], splitItem(failure).join('  '), style),
       ...failureLines(failure, shortened, file, style),
     ]),
     ...defects.map((defect) => defectLines(defect, style)),
@@ -89,14 +89,14 @@ function itemLines(item: Item, nextReason: string | undefined, style: TerminalSt
 
 /** The diagnosis, what was found, and the command that repeats it. */
 function failureLines(failure: Item, extent: Extent, file: string, style: TerminalStyle): string[] {
-  const { again, diagnosis } = failure;
+  const { repeat, diagnosis } = failure;
   const findings = shownRows(failure, extent, file).map((rows) =>
     rows.flatMap((row) => rowLines(row, style)),
   );
   return [
     ...(diagnosis === undefined ? [] : painted('bold', diagnosis, style, '  ')),
     ...findings.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines])),
-    ...(again === undefined ? [] : rowLines(['again', again], style)),
+    ...(repeat === undefined ? [] : rowLines(['again', repeat], style)),
   ];
 }
 
@@ -115,7 +115,7 @@ function rowLines([label, text]: Row, style: TerminalStyle): string[] {
 
 /** A defect of ours with its stack, for the developer. */
 function defectLines({ text, reason = '' }: Item, { paint, columns }: TerminalStyle): string[] {
-  const stack = reason.split('\n').slice(0, longestStack);
+  const stack = reason.split('\n').slice(0, maxStackLines);
   return [
     `${paint(['bold', 'magenta'], 'DEFECT')}  ${text}`,
     ...stack.flatMap((line) => wrap(line.trim(), columns, '    ')),

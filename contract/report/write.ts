@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ExitCode } from '../command.ts';
 import { annotations, stepSummary } from './github.ts';
 import type { Report } from './report.ts';
-import { terminalStyleOf, terminalText } from './terminal.ts';
+import { detectStyle, terminalText } from './terminal.ts';
 
 /**
  * Removes the reports of an earlier run. A run that is refused, interrupted or killed writes none, and a reader would
@@ -33,12 +33,12 @@ export async function publish(
   files: Readonly<Record<string, string>>,
   { exit, folder, env, outputs = '' }: Destination,
 ): Promise<ExitCode> {
-  process.stdout.write(terminalText(report, terminalStyleOf(process.stdout)));
-  const mistakes = await tried(`the folder ${folder}`, () => mkdir(folder, { recursive: true }));
+  process.stdout.write(terminalText(report, detectStyle(process.stdout)));
+  const mistakes = await tryTo(`the folder ${folder}`, () => mkdir(folder, { recursive: true }));
   if (mistakes.length === 0)
     for (const [name, text] of Object.entries(files)) {
       const file = path.join(folder, name);
-      mistakes.push(...(await tried(file, () => writeFile(file, text))));
+      mistakes.push(...(await tryTo(file, () => writeFile(file, text))));
     }
   if (env.GITHUB_ACTIONS === 'true') {
     process.stdout.write(annotations(report));
@@ -53,14 +53,14 @@ export async function publish(
 
 /** Appends to a file that GitHub names; does nothing without one. */
 const append = async (what: string, file = '', text: string): Promise<string[]> =>
-  file === '' ? [] : tried(what, () => appendFile(file, text));
+  file === '' ? [] : tryTo(what, () => appendFile(file, text));
 
 /**
  * Replaces a file: a reader sees the old text or the new one, never a part.
  * @param what names it in the line that is returned if it cannot be written
  */
 export const replaceFile = (file: string, text: string, what = file): Promise<string[]> =>
-  tried(what, async () => {
+  tryTo(what, async () => {
     const old = await stat(file).catch(() => undefined);
     if (old?.isFile() === false) throw new Error('it is not a regular file');
     const fresh = `${file}.${process.pid}`;
@@ -70,7 +70,7 @@ export const replaceFile = (file: string, text: string, what = file): Promise<st
   });
 
 /** @returns a line with Node's message if it fails, without the paths: `EACCES: permission denied` */
-const tried = (what: string, action: () => Promise<unknown>): Promise<string[]> =>
+const tryTo = (what: string, action: () => Promise<unknown>): Promise<string[]> =>
   action().then(
     () => [],
     (error: Error) => [`${what} cannot be written: ${error.message.split(', ')[0]}`],

@@ -1,10 +1,10 @@
 import { days } from '../durations.ts';
 import type { Finding, Observation } from '../finding.ts';
-import { outline, wordsOf } from '../http/answer.ts';
-import { NoToken } from '../http/client.ts';
-import { fittingToken, Unsendable } from '../http/http-request.ts';
+import { outline, quoteAnswer } from '../http/answer.ts';
+import { NoTokenError } from '../http/client.ts';
+import { fittingToken, UnsendableError } from '../http/http-request.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
-import { type Reason, Unreachable } from '../http/unreachable.ts';
+import { type Reason, UnreachableError } from '../http/unreachable.ts';
 import { Contract } from '../judge/contract.ts';
 import type { ContractRun, Findings as FindingsRecord } from '../judge/findings.ts';
 import type { Probe, World } from '../probe.ts';
@@ -58,10 +58,10 @@ export async function attempt(
   const sharing = probe.opensConnection === true ? 'renewed' : 'shared';
   const { record, ...failure } = await world.service.connection(async (service) => {
     const contract = new Contract({ ...run, service });
-    const own = { ...world, service, contract };
-    const ending = await probe.run(own).then(
+    const probeWorld = { ...world, service, contract };
+    const ending = await probe.run(probeWorld).then(
       (): Ending => ({}),
-      (error: unknown) => failureOf(error, probe, own, context),
+      (error: unknown) => classifyFailure(error, probe, probeWorld, context),
     );
     return { ...ending, record: contract.record };
   }, sharing);
@@ -81,22 +81,23 @@ export const reportedEndpoint = (probe: Probe, endpoint: Endpoint): string =>
 type Ending = Partial<Pick<ProbeResult, 'outcome' | 'reason' | 'detail'>>;
 
 /** The cause of a run's end; empty if the judge knows it, so that the run counts by its findings. */
-async function failureOf(
+async function classifyFailure(
   error: unknown,
   probe: Probe,
   world: World,
   { scrub, tokensStopped }: AttemptContext,
 ): Promise<Ending> {
   if (error instanceof ClockError) throw error;
-  if (error instanceof NoToken) return judgeMissingToken(error, probe, world, tokensStopped?.());
-  const provesNothing = [Unsendable, TokenReusedError, OutOfTimeError];
+  if (error instanceof NoTokenError)
+    return judgeMissingToken(error, probe, world, tokensStopped?.());
+  const provesNothing = [UnsendableError, TokenReusedError, OutOfTimeError];
   if (error instanceof Error && provesNothing.some((kind) => error instanceof kind)) {
     world.contract.unproven(error.message);
     return {};
   }
   if (error instanceof PayloadMismatchError)
     return { outcome: 'failed', detail: printable(scrub(error.message)) };
-  if (error instanceof Unreachable)
+  if (error instanceof UnreachableError)
     return { outcome: 'unreachable', reason: error.reason, detail: error.message };
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { outcome: 'defect', detail: printableLines(scrub(stack)) };
@@ -107,12 +108,12 @@ async function failureOf(
  * is neither if the server fails, or if there is a token again a simulated day later. @throws ClockError
  */
 async function judgeMissingToken(
-  { answer }: NoToken,
+  { answer }: NoTokenError,
   { withoutToken = 'TOKEN-1' }: Probe,
   { contract, service, account, clock }: World,
   stopped: string | undefined,
 ): Promise<Ending> {
-  const isSimulated = clock !== present;
+  const isSimulated = clock !== presentClock;
   const on = isSimulated ? ` on ${new Date(clock.now()).toISOString().slice(0, 10)}` : '';
   const isIssuedLater = async (): Promise<boolean> => {
     await clock.pass(days(1));
@@ -125,13 +126,13 @@ async function judgeMissingToken(
   const expected = fittingToken;
   if (isBroken)
     contract.violated(withoutToken, answer, { reason, expected, received: outline(answer) });
-  const words = isSimulated ? answer.status : wordsOf(answer);
+  const words = isSimulated ? answer.status : quoteAnswer(answer);
   contract.unproven(`${isBroken ? 'no token was issued' : stopped}: ${words}${on}`);
   return {};
 }
 
-const noClock = (): Promise<never> =>
+const refuseClock = (): Promise<never> =>
   Promise.reject(new Error('this probe does not say that it needs a clock'));
 
 /** The clock of a probe that runs in the present. */
-export const present: Clock = { now: Date.now, pass: noClock, until: noClock };
+export const presentClock: Clock = { now: Date.now, pass: refuseClock, until: refuseClock };

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { type Answer, header, wordsOf } from '../http/answer.ts';
-import { NoToken, type Service } from '../http/client.ts';
+import { type Answer, header, quoteAnswer } from '../http/answer.ts';
+import { NoTokenError, type Service } from '../http/client.ts';
 import {
+  apiPrefix,
   type Endpoint,
   endpointName,
-  prefix,
   tokenEndpointName,
   tokenPath,
 } from '../http/request.ts';
-import { Stopped, Unreachable } from '../http/unreachable.ts';
-import { inBody, tokenOf } from '../schema.ts';
-import { masked } from '../secrets/masked.ts';
+import { StoppedError, UnreachableError } from '../http/unreachable.ts';
+import { inBody, readToken } from '../schema.ts';
+import { mask } from '../secrets/masked.ts';
 import { printable } from '../secrets/printable.ts';
 import { type Account, seal, type Token } from '../secrets/secret.ts';
 import { ClockError } from '../time/clock.ts';
@@ -18,24 +18,26 @@ import { brief } from '../words.ts';
 import type { Unverified } from './verdict.ts';
 
 /** The provider cannot be judged. The message is one line that says what to do; the reason names the setting. */
-export class Unjudgeable extends Error {
+export class UnjudgeableError extends Error {
   readonly reason: 'credentials' | 'address' | 'unavailable';
 
-  constructor(reason: Unjudgeable['reason'], message: string) {
+  constructor(reason: UnjudgeableError['reason'], message: string) {
     super(message);
     this.reason = reason;
   }
 }
 
 /** Why nothing about time is judged. */
-export const noClock =
+export const noClockReason =
   "no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE. The next best are the monitor's canaries, which prove EXPIRY-1, EXPIRY-2 and EXPIRY-5 in two days (npm start)";
 
 /** Why nothing more can be judged after an error; undefined if it is a defect of ours. */
-export function unjudgedBy(error: unknown): Unverified | undefined {
-  const isKnown = [Unreachable, ClockError, Unjudgeable].some((kind) => error instanceof kind);
+export function explainUnjudged(error: unknown): Unverified | undefined {
+  const isKnown = [UnreachableError, ClockError, UnjudgeableError].some(
+    (kind) => error instanceof kind,
+  );
   if (!isKnown || !(error instanceof Error)) return undefined;
-  const isSetting = error instanceof Unjudgeable && error.reason !== 'unavailable';
+  const isSetting = error instanceof UnjudgeableError && error.reason !== 'unavailable';
   return { cause: isSetting ? 'unconfigured' : 'prevented', reason: error.message };
 }
 
@@ -52,7 +54,7 @@ const inEnvironment: SettingNames = {
 
 /**
  * Requests one token before anything is judged: refused credentials, and an address without the service, are mistakes
- * in the settings. @returns undefined if the provider violates TOKEN-1 @throws Unjudgeable, Unreachable
+ * in the settings. @returns undefined if the provider violates TOKEN-1 @throws UnjudgeableError, UnreachableError
  */
 export async function checkJudgeable(
   service: Service,
@@ -63,39 +65,39 @@ export async function checkJudgeable(
     return await service.issue(account);
   } catch (error) {
     // A port for TLS resets a connection that begins without it.
-    if (error instanceof Unreachable && error.reason === 'reset' && error.tls === undefined)
+    if (error instanceof UnreachableError && error.reason === 'reset' && error.tls === undefined)
       error.message += `: the port may expect https (${names.address})`;
-    if (!(error instanceof NoToken)) throw error;
-    const nonexistent = { method: 'POST', path: `${prefix}${randomUUID()}` };
+    if (!(error instanceof NoTokenError)) throw error;
+    const nonexistent = { method: 'POST', path: `${apiPrefix}${randomUUID()}` };
     const elsewhere = await service.call(nonexistent, { body: { json: {} } });
-    const reason = unjudgeable(error.answer, elsewhere, account, names);
+    const reason = findMistake(error.answer, elsewhere, account, names);
     if (reason !== undefined) throw reason;
     return undefined;
   }
 }
 
 /** Why an answer without a token shows a mistake in the settings, or an outage; undefined if it does not. */
-function unjudgeable(
+function findMistake(
   answer: Answer,
   elsewhere: Answer,
   account: Account,
   { address, credentials }: SettingNames,
-): Unjudgeable | undefined {
+): UnjudgeableError | undefined {
   const { status } = answer;
   const isAlike = status === elsewhere.status;
-  const says = sayingOf(answer, account);
+  const says = describeDenial(answer, account);
   const answered = `${tokenEndpointName} is answered by ${status}${isAlike ? ', as every path' : ''}${says}`;
   const isRefusal = status >= 400 && status < 500;
   const isDenial = inBody(answer, 'success') === false && inBody(answer, 'data') === undefined;
   // The same 400, 401 or 403 as everywhere may be that of wrong credentials.
   if ([404, 405, 410].includes(status) || (isAlike && !isRefusal)) {
     const orKey = isAlike ? '' : `, or knows no such key (${credentials})`;
-    const isElsewhere = `the service is not at this address (${address})${orKey}`;
-    return new Unjudgeable('address', `${answered}: ${isElsewhere}`);
+    const wrongAddress = `the service is not at this address (${address})${orKey}`;
+    return new UnjudgeableError('address', `${answered}: ${wrongAddress}`);
   }
   if (isDenial && status >= 500) {
     const fails = `the service fails, or refuses the credentials that way (${credentials})`;
-    return new Unjudgeable('unavailable', `${answered}: ${fails}`);
+    return new UnjudgeableError('unavailable', `${answered}: ${fails}`);
   }
   // OPEN-2: the contract does not show how credentials are refused. These answers can mean nothing else.
   if (!isDenial && !isRefusal) return undefined;
@@ -104,47 +106,49 @@ function unjudgeable(
   const locked = isLocked ? ': locked, perhaps by an earlier run' : '';
   // A firewall or Basic authentication refuses every path in its own words.
   const guard = ', or something in front of it refuses every path to this client';
-  return new Unjudgeable(
+  return new UnjudgeableError(
     'credentials',
     `the token endpoint refused the credentials with status ${status}${says}${locked} (${credentials})${isAlike && !isDenial ? guard : ''}`,
   );
 }
 
 /** Where an answer redirects to, the title of its page, or its own words; empty if it quotes the credentials. */
-function sayingOf(answer: Answer, { apiKey, secretKey }: Account): string {
+function describeDenial(answer: Answer, { apiKey, secretKey }: Account): string {
   const location = header(answer, 'location')?.split(/[?#]/, 1)[0];
   const title = /<title\b[^>]*>([^<]*)/i.exec(answer.body.toString())?.[1];
-  const text = (location ?? title ?? answer.request.said?.() ?? '').replace(/\s+/g, ' ').trim();
-  const isSecret = [apiKey, secretKey].some((one) => one.is((key) => text.includes(key)));
+  const text = (location ?? title ?? answer.request.errorText?.() ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const isSecret = [apiKey, secretKey].some((secret) => secret.is((key) => text.includes(key)));
   if (text === '' || isSecret) return '';
-  const shown = masked(printable(brief(text, 120).toWellFormed()));
+  const shown = mask(printable(brief(text, 120).toWellFormed()));
   return location === undefined ? `, and says "${shown}"` : `, and redirects to ${shown}`;
 }
 
 /**
  * Checks a provider that issued tokens, before an unexpected answer becomes a finding. If it answers every request at
  * the token endpoint alike, it was stopped or is being deployed. A firewall may limit requests by 403 (OPEN-8), there
- * or in spite of a new token. @param unexpected that status, if a valid token got another @throws Stopped
+ * or in spite of a new token. @param unexpectedStatus that status, if a valid token got another @throws StoppedError
  */
 export async function checkAlive(
   service: Service,
   account: Account,
   endpoint: Endpoint,
-  unexpected?: number,
+  unexpectedStatus?: number,
 ): Promise<void> {
   const answer = await service.exchange({ json: account });
   const { status } = answer;
-  const token = tokenOf(answer);
+  const token = readToken(answer);
   // A firewall is known by its words.
-  const stopped = (given: Answer, where: string) =>
-    new Stopped(given.status === 403 ? wordsOf(given) : given.status, where);
+  const stopped = (cause: Answer, where: string) =>
+    new StoppedError(cause.status === 403 ? quoteAnswer(cause) : cause.status, where);
   if (token !== undefined) {
-    if (unexpected === undefined || unexpected < 400) return;
+    if (unexpectedStatus === undefined || unexpectedStatus < 400) return;
     const again = await service.call(endpoint, { authorization: seal`Bearer ${token}` });
-    if (again.status !== unexpected) return;
+    if (again.status !== unexpectedStatus) return;
     throw stopped(again, `${endpointName(endpoint)} with a new token`);
   }
   if (status === 401) return;
-  const other = await service.call({ method: 'GET', path: tokenPath });
-  if (other.status === status) throw stopped(answer, `every request to ${tokenPath}`);
+  const getAnswer = await service.call({ method: 'GET', path: tokenPath });
+  if (getAnswer.status === status) throw stopped(answer, `every request to ${tokenPath}`);
 }

@@ -3,13 +3,13 @@ import { type ApiClient, openClient, type Service, withToken } from '../http/cli
 import { noConnections } from '../http/connections.ts';
 import { Pace } from '../http/pace.ts';
 import { withRetries } from '../http/retry.ts';
-import { Stopped } from '../http/unreachable.ts';
+import { StoppedError } from '../http/unreachable.ts';
 import { needsClock, type Probe, type Stage } from '../probe.ts';
 import type { Token } from '../secrets/secret.ts';
-import { type Clock, ClockError, ClockMoved } from '../time/clock.ts';
+import { type Clock, ClockError, ClockMovedError } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
 import { firstLine } from '../words.ts';
-import { attempt, OutOfTimeError, type ProbeResult, present } from './attempt.ts';
+import { attempt, OutOfTimeError, type ProbeResult, presentClock } from './attempt.ts';
 import {
   accountEnded,
   accountFor,
@@ -18,10 +18,10 @@ import {
   lockedOut,
   runsAlone,
 } from './disturbance.ts';
-import { checkAlive, checkJudgeable, noClock, unjudgedBy } from './preflight.ts';
+import { checkAlive, checkJudgeable, explainUnjudged, noClockReason } from './preflight.ts';
 import { byValue, dueRuns, type Run, type Target } from './target.ts';
-import { afterTokens, beginTime, turnsOf } from './turns.ts';
-import { keyOf, RoundFacts, resultOf, type Unverified } from './verdict.ts';
+import { afterTokens, beginTime, planTurns } from './turns.ts';
+import { createRunKey, findResult, RoundFacts, type Unverified } from './verdict.ts';
 
 /** A round whose stages are started one by one. */
 export class ProviderRound {
@@ -80,7 +80,7 @@ export class ProviderRound {
       .catch((error: unknown) => this.fail(error))
       .then(() => {
         this.running -= 1;
-        for (const run of runs) run.result.resolve(resultOf(run, this.facts, this.#target));
+        for (const run of runs) run.result.resolve(findResult(run, this.facts, this.#target));
       });
     return runs;
   }
@@ -94,7 +94,7 @@ export class ProviderRound {
 
   /** Ends the round early. @param error what prevents it; a defect of ours is thrown by `close` */
   fail(error: unknown): void {
-    const unjudged = unjudgedBy(error);
+    const unjudged = explainUnjudged(error);
     if (unjudged !== undefined) this.#stop(unjudged.reason, unjudged.cause);
     else if (!this.#signal.aborted && this.#defect === undefined) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -145,14 +145,14 @@ export class ProviderRound {
     if (stage === 'disturbing' || stage === 'wrong-credentials')
       await time?.run([], afterTokens(time)).catch(this.#loseClock);
     if (stage === 'present' && !runsAlone(this.#target, this.#broken))
-      await Promise.all(runs.map((run) => this.#attempt(run, present)));
-    else for (const run of runs) await this.#attempt(run, present);
+      await Promise.all(runs.map((run) => this.#attempt(run, presentClock)));
+    else for (const run of runs) await this.#attempt(run, presentClock);
   }
 
-  /** @returns whether the provider issues tokens @throws ClockError, Unjudgeable, Unreachable */
+  /** @returns whether the provider issues tokens @throws ClockError, UnjudgeableError, UnreachableError */
   async #prepare(): Promise<boolean> {
     const { clock, account } = this.#target;
-    if (clock === undefined) this.facts.notRun = { cause: 'unconfigured', reason: noClock };
+    if (clock === undefined) this.facts.notRun = { cause: 'unconfigured', reason: noClockReason };
     await clock?.read().catch(this.#loseClock);
     this.#token = await checkJudgeable(this.#service, account);
     if (this.#token === undefined)
@@ -176,12 +176,12 @@ export class ProviderRound {
     const before = new Map(this.facts.results);
     try {
       const order = { alone: runsAlone(this.#target, this.#broken), again: this.#repeatsTokens };
-      for (const turn of turnsOf(runs, order)) {
+      for (const turn of planTurns(runs, order)) {
         const attempts = turn.runs.map((run) => (clock: Clock) => this.#attempt(run, clock));
         await time.run(attempts, turn.newTokens ? afterTokens(time) : undefined);
       }
     } catch (error) {
-      if (error instanceof ClockMoved) this.facts.results = before;
+      if (error instanceof ClockMovedError) this.facts.results = before;
       throw error;
     }
   }
@@ -199,13 +199,13 @@ export class ProviderRound {
     this.#deadline = Number.POSITIVE_INFINITY;
     // An aborted run has no result.
     this.#signal.throwIfAborted();
-    facts.results.set(keyOf(run), result);
-    if (clock === present) run.result.resolve(resultOf(run, facts, this.#target));
+    facts.results.set(createRunKey(run), result);
+    if (clock === presentClock) run.result.resolve(findResult(run, facts, this.#target));
   }
 
   #judge({ probe, to: endpoint }: Run, clock: Clock): Promise<ProbeResult> {
     const { endpoints, level } = this.#target;
-    const simulated = clock !== present;
+    const simulated = clock !== presentClock;
     const account = accountFor(probe, this.#target);
     const quick = level === 'quick';
     const service = this.#serviceFor(probe);
@@ -235,12 +235,12 @@ export class ProviderRound {
     throw new OutOfTimeError(`not finished within --max-time ${seconds} s`);
   };
 
-  /** Ends the round if a provider that issued tokens has stopped answering properly. @throws Stopped, Unreachable */
+  /** Ends the round if a provider that issued tokens has stopped answering properly. @throws StoppedError, UnreachableError */
   readonly #checkAlive = async (unexpected?: number): Promise<void> => {
     const { account, endpoints } = this.#target;
     if (this.#issuesTokens !== true) return;
     await checkAlive(this.client, account, endpoints[0], unexpected).catch((error: unknown) => {
-      if (error instanceof Stopped) this.fail(error);
+      if (error instanceof StoppedError) this.fail(error);
       throw error;
     });
   };

@@ -1,7 +1,7 @@
 import { mustHold } from '../clauses.ts';
 import { UserError } from '../command.ts';
 import type { Probe } from '../probe.ts';
-import { masked } from '../secrets/masked.ts';
+import { mask } from '../secrets/masked.ts';
 
 /** Whether a word names an area (`EXPIRY`), a clause (`EXPIRY-2`) of these, or the probe. Case does not matter. */
 const names = (word: string, clauses: readonly string[], probe?: Probe): boolean =>
@@ -40,7 +40,7 @@ export function exclude(probes: readonly Probe[], words: readonly string[]): Res
 function unknown(word: string): UserError {
   const areas = [...new Set(mustHold.map(({ id }) => id.split('-', 1)[0]))];
   return new UserError(
-    `${masked(JSON.stringify(word))} is not an area (${areas.join(', ')}), a clause (${areas[0]}-1 …) or a probe: npm run gate -- --list shows them all`,
+    `${mask(JSON.stringify(word))} is not an area (${areas.join(', ')}), a clause (${areas[0]}-1 …) or a probe: npm run gate -- --list shows them all`,
   );
 }
 

@@ -82,5 +82,5 @@ export const dueRuns = (
 const ranks = { core: 0, service: 1, deep: 2 };
 
 /** Sorts the most valuable runs first: what every endpoint must do. */
-export const byValue = (one: DueRun, other: DueRun): number =>
-  ranks[one.probe.scope] - ranks[other.probe.scope];
+export const byValue = (a: DueRun, b: DueRun): number =>
+  ranks[a.probe.scope] - ranks[b.probe.scope];

@@ -1,6 +1,6 @@
 import { days, seconds } from '../durations.ts';
-import { type ApiClient, NoToken, type Service } from '../http/client.ts';
-import { Unreachable } from '../http/unreachable.ts';
+import { type ApiClient, NoTokenError, type Service } from '../http/client.ts';
+import { UnreachableError } from '../http/unreachable.ts';
 import type { Probe } from '../probe.ts';
 import type { Clock } from '../time/clock.ts';
 import { checkClockMoves } from '../time/clock-check.ts';
@@ -12,7 +12,7 @@ import type { Target } from './target.ts';
  * probe has a turn of its own: another probe's token would be too old, and both would use it.
  * @returns with `newTokens`, if every earlier token must have expired before, so that the first one is certainly new
  */
-export function turnsOf<Run extends { readonly probe: Probe }>(
+export function planTurns<Run extends { readonly probe: Probe }>(
   runs: readonly Run[],
   { alone, again }: { readonly alone: boolean; readonly again: boolean },
 ): { readonly runs: readonly Run[]; readonly newTokens: boolean }[] {
@@ -20,7 +20,7 @@ export function turnsOf<Run extends { readonly probe: Probe }>(
   // about time runs first, because the other lets the current token grow old.
   const rank = ({ probe: { anyAge, clauses } }: Run): number =>
     clauses.includes('EXPIRY-6') ? 0 : anyAge ? 1 : 2;
-  const ordered = again ? runs.toSorted((one, other) => rank(one) - rank(other)) : runs;
+  const ordered = again ? runs.toSorted((a, b) => rank(a) - rank(b)) : runs;
   const key = (run: Run): unknown => (alone ? run : again && run.probe);
   return [...Map.groupBy(ordered, key).values()].map((group, index) => ({
     runs: group,
@@ -39,22 +39,24 @@ export async function beginTime(
   service: Service,
   issued: ApiClient['issued'],
 ): Promise<boolean> {
-  const issueTwice = async (own: Clock): Promise<boolean> => {
-    issued.redate(own.now());
+  const issueTwice = async (simulated: Clock): Promise<boolean> => {
+    issued.redate(simulated.now());
     try {
       const first = await service.issue(account);
-      await own.pass(seconds(2));
+      await simulated.pass(seconds(2));
       const second = await service.issue(account);
       return second.issuedBefore === true || first.secret.equals(second.secret);
     } catch (error) {
       // The probes judge a provider that issues no token.
-      if (error instanceof NoToken || error instanceof Unreachable) return false;
+      if (error instanceof NoTokenError || error instanceof UnreachableError) return false;
       throw error;
     }
   };
   const [repeats = false] = await time.run([issueTwice]);
   if (clock?.movesProcess)
-    await time.run([(own) => checkClockMoves(clock, { service, account, endpoint }, own)]);
+    await time.run([
+      (simulated) => checkClockMoves(clock, { service, account, endpoint }, simulated),
+    ]);
   return repeats;
 }
 

@@ -1,8 +1,8 @@
 import { type Clause, type MustId, mustHold } from '../clauses.ts';
 import type { ExitCode } from '../command.ts';
 import { byAge, type Doubts, type Finding, ledger, type Observation } from '../finding.ts';
-import { diagnosisOf } from '../judge/diagnosis.ts';
-import { covers, type KnownDeviation, toleranceOf, withKnown } from '../known.ts';
+import { diagnose } from '../judge/diagnosis.ts';
+import { covers, findTolerance, type KnownDeviation, withKnown } from '../known.ts';
 import { needsClock, type Probe } from '../probe.ts';
 import { firstLine } from '../words.ts';
 import type { ProbeResult } from './attempt.ts';
@@ -58,17 +58,17 @@ export interface Round
 }
 
 /** The verdicts on these probes, of which some may not have run. */
-export function roundOf(
+export function createRound(
   facts: RoundFacts,
   probes: readonly Probe[],
   target: Pick<Target, 'endpoints' | 'level' | 'excluded' | 'known'>,
   strict = false,
 ): Round {
   // Which run ends first is random.
-  const results = dueRuns(probes, target).flatMap((run) => resultOf(run, facts, target) ?? []);
-  const runsOf = (probe: Probe): number => endpointsFor(probe, target).length;
-  const judged = verdicts(probes, results, facts.notRun, runsOf);
-  const clauses = diagnosed(withDoubts(judged, [...results, facts], target.known), results);
+  const results = dueRuns(probes, target).flatMap((run) => findResult(run, facts, target) ?? []);
+  const countRuns = (probe: Probe): number => endpointsFor(probe, target).length;
+  const judged = verdicts(probes, results, facts.notRun, countRuns);
+  const clauses = withDiagnoses(withDoubts(judged, [...results, facts], target.known), results);
   const unreachable = results.find(({ outcome }) => outcome === 'unreachable')?.detail;
   const unjudged = facts.unjudged ?? facts.clockLost ?? unreachable ?? withoutDifference(results);
   return {
@@ -77,7 +77,7 @@ export function roundOf(
     clauses,
     gone: goneIn(clauses, target),
     unjudged,
-    exit: exitOf(results, clauses, unjudged, strict),
+    exit: chooseExit(results, clauses, unjudged, strict),
     observations: ledger(results),
   };
 }
@@ -85,12 +85,12 @@ export function roundOf(
 /** A round of a part of the contract, or of the quick level, does not show that a deviation is gone. */
 function goneIn(clauses: readonly ClauseVerdict[], { level, known = [] }: Extent): string[] {
   if (level === 'quick' || clauses.length < mustHold.length) return [];
-  const isGone = (one: KnownDeviation): boolean =>
+  const isGone = (deviation: KnownDeviation): boolean =>
     clauses.some(
       ({ clause, verdict, findings }) =>
-        clause.id === one.clause &&
+        clause.id === deviation.clause &&
         (verdict === 'holds' || findings.length > 0) &&
-        !findings.some((finding) => covers(one, finding)),
+        !findings.some((finding) => covers(deviation, finding)),
     );
   return known.filter(isGone).map(({ clause, endpoint, probe, reason }) => {
     const from = [clause, endpoint, probe].filter(Boolean).join(', ');
@@ -112,16 +112,18 @@ function withoutDifference(results: readonly ProbeResult[]): string | undefined 
   return `no endpoint showed a difference with and without a token: ${why} (PUBLIC_API_ENDPOINTS)`;
 }
 
-export const keyOf = ({ probe, endpoint }: Pick<ProbeResult, 'probe' | 'endpoint'>): string =>
-  `${probe.name} ${endpoint}`;
+export const createRunKey = ({
+  probe,
+  endpoint,
+}: Pick<ProbeResult, 'probe' | 'endpoint'>): string => `${probe.name} ${endpoint}`;
 
 /** The result of a run, without findings of excluded clauses, and with the reasons of known ones. */
-export function resultOf(
+export function findResult(
   run: DueRun,
   { results }: RoundFacts,
   { excluded, known }: Extent,
 ): ProbeResult | undefined {
-  const result = results.get(keyOf(run));
+  const result = results.get(createRunKey(run));
   if (result === undefined) return undefined;
   const counting = result.findings.filter(({ clause }) => !excluded?.has(clause));
   const isClean = counting.length === 0 && result.findings.length > 0 && !result.detail;
@@ -137,26 +139,26 @@ export function resultOf(
  * only if all of its necessary probes finished and proved it.
  * @param probes all selected ones, also those that could not run
  * @param notRun why some of them did not run
- * @param runsOf on how many endpoints a probe was due
+ * @param countRuns on how many endpoints a probe was due
  */
 export function verdicts(
   probes: readonly Probe[],
   results: readonly ProbeResult[],
   notRun: Unverified,
-  runsOf: (probe: Probe) => number = () => 1,
+  countRuns: (probe: Probe) => number = () => 1,
 ): ClauseVerdict[] {
   const all = results.flatMap(({ findings }) => findings);
   const ran = new Set(results.map(({ probe }) => probe));
   return mustHold.flatMap((clause): ClauseVerdict[] => {
     const findings = byAge(all.filter((finding) => finding.clause === clause.id));
-    if (findings.length > 0) return [violated(clause, findings)];
+    if (findings.length > 0) return [violatedVerdict(clause, findings)];
     const about = probes.filter(({ clauses }) => clauses.includes(clause.id));
     if (about.length === 0) return [];
     // What is proven at the present needs no probe in simulated time, unless it is about time, or that probe ran.
     const isAboutTime = clause.id.startsWith('EXPIRY') || about.every(needsClock);
     const whys = about
       .filter((probe) => isAboutTime || !needsClock(probe) || ran.has(probe))
-      .flatMap((probe) => whyUnverified(probe, results, notRun, runsOf(probe)) ?? []);
+      .flatMap((probe) => whyUnverified(probe, results, notRun, countRuns(probe)) ?? []);
     // A missing setting must not hide another cause.
     const why = whys.find(({ cause }) => cause === 'prevented') ?? whys[0];
     return [{ clause, verdict: why === undefined ? 'holds' : 'unverified', ...why, findings }];
@@ -164,11 +166,11 @@ export function verdicts(
 }
 
 /** The verdict on a clause with findings; the new ones come first. */
-export function violated(
+export function violatedVerdict(
   clause: ClauseVerdict['clause'],
   findings: readonly Finding[],
 ): ClauseVerdict {
-  const all = findings.toSorted((one, other) => Number(!!one.known) - Number(!!other.known));
+  const all = findings.toSorted((a, b) => Number(!!a.known) - Number(!!b.known));
   if (!all[0]?.known) return { clause, verdict: 'violated', findings: all };
   const reasons = new Set(all.map(({ known }) => known));
   return { clause, verdict: 'known', reason: [...reasons].join('; '), findings };
@@ -179,13 +181,13 @@ export const isFailure = ({ outcome, findings }: ProbeResult): boolean =>
   outcome === 'failed' && (findings.length === 0 || findings.some(({ known }) => !known));
 
 /** With what the findings of each clause have in common. */
-export const diagnosed = <Verdict extends ClauseVerdict>(
+export const withDiagnoses = <Verdict extends ClauseVerdict>(
   clauses: readonly Verdict[],
   results: readonly ProbeResult[],
 ): Verdict[] =>
   clauses.map((verdict) => ({
     ...verdict,
-    diagnosis: diagnosisOf(verdict.clause.id, verdict.findings, results),
+    diagnosis: diagnose(verdict.clause.id, verdict.findings, results),
   }));
 
 /** What is proven is not doubtful. A doubt may be known, as a violation may. @param results the last doubt counts */
@@ -199,7 +201,7 @@ export const withDoubts = (
     const { clause, findings } = verdict;
     const doubt = results.map(({ doubts }) => doubts?.[clause.id]).findLast(Boolean);
     if (doubt === undefined || verdict.verdict !== 'unverified') return verdict;
-    const reason = toleranceOf(clause.id, known, at);
+    const reason = findTolerance(clause.id, known, at);
     if (reason !== undefined) return { clause, verdict: 'known', reason, findings };
     return { ...verdict, cause: 'doubtful', reason: doubt };
   });
@@ -211,9 +213,9 @@ function whyUnverified(
   notRun: Unverified,
   runs: number,
 ): Unverified | undefined {
-  const own = results.filter((result) => result.probe === probe);
-  if (own.length < runs) return notRun;
-  for (const { endpoint, outcome, reason, detail = '', unproven, isOff } of own) {
+  const probeResults = results.filter((result) => result.probe === probe);
+  if (probeResults.length < runs) return notRun;
+  for (const { endpoint, outcome, reason, detail = '', unproven, isOff } of probeResults) {
     // A probe that found another clause violated before it was cut short counts as failed, and as unfinished.
     const ended = reason === undefined ? outcome : 'unreachable';
     const isCutShort = ended === 'unreachable' || ended === 'defect';
@@ -221,14 +223,15 @@ function whyUnverified(
     if (why === undefined) continue;
     if (isOff) return { cause: 'unconfigured', reason: why };
     // The settings name several endpoints, and only one of them may be wrong.
-    const isOfOne = !isCutShort && runs > 1 && own.some((one) => one.unproven !== unproven);
+    const isOfOne =
+      !isCutShort && runs > 1 && probeResults.some((result) => result.unproven !== unproven);
     return { cause: 'prevented', reason: `${probe.name}: ${isOfOne ? `${endpoint}: ` : ''}${why}` };
   }
   return undefined;
 }
 
 /** The exit code of a round. A run can fail without a clause if a payload does not match its owner's schema. */
-export function exitOf(
+export function chooseExit(
   results: readonly ProbeResult[],
   clauses: readonly ClauseVerdict[],
   unjudged: string | undefined,

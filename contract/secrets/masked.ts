@@ -7,13 +7,13 @@ const shapes: readonly RegExp[] = [
 ];
 
 /** Replaces what looks like a key or a token in a text that people write: an argument, a setting, a pact. */
-export const masked = (text: string): string =>
+export const mask = (text: string): string =>
   shapes
     .reduce((rest, shape) => rest.replace(shape, '[secret]'), text)
     .replace(/[A-Za-z0-9+/_=-]{20,}/g, (run) => (looksRandom(run, 20, 1 / 4) ? '[secret]' : run));
 
 /** A text without the padding of base64. It is searched for from its first sign, so this takes linear time. */
-export const unpadded = (text: string): string => text.replace(/(?<=[^=])=+$/, '');
+export const unpad = (text: string): string => text.replace(/(?<=[^=])=+$/, '');
 
 /** An escape of a URL, of JSON or of HTML, or the beginning of a JWT. */
 const encoding = /%[0-9a-f]{2}|\\[ux][0-9a-f]{2}|&(#\w{1,7}|amp|lt|gt|quot|apos);|\beyJ[\w-]{8}/i;
@@ -31,9 +31,9 @@ const harmless = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d\d
 const change = /[a-z](?=[A-Z])|[A-Z](?=[A-Z][a-z])|[A-Za-z](?=\d)|\d(?=[A-Za-z])/g;
 
 /** Neighbouring characters often differ in kind in a random text, but rarely in words, paths and identifiers. */
-function looksRandom(run: string, least: number, share: number): boolean {
+function looksRandom(run: string, minLength: number, share: number): boolean {
   const rest = run.replace(harmless, '');
-  const parts = [rest, ...rest.split(/[/=]/)].filter(({ length }) => length >= least);
+  const parts = [rest, ...rest.split(/[/=]/)].filter(({ length }) => length >= minLength);
   return parts.some(
     (part) =>
       /^(?=.*\d)[0-9a-f]{16,}$/i.test(part) ||

@@ -1,15 +1,15 @@
-import { encodedWords, unpadded } from './masked.ts';
-import { longestToken, open, type Secret } from './secret.ts';
+import { encodedWords, unpad } from './masked.ts';
+import { maxTokenLength, open, type Secret } from './secret.ts';
 
 /** Longer texts are cut. Some text behind the cut is searched too, because the cut may divide a secret. */
-const longestShown = 2048;
-const longestSearched = longestShown + 512;
+const maxShown = 2048;
+const maxSearched = maxShown + 512;
 
 /** So many consecutive characters reveal a secret, because providers echo parts of a token. */
 const pieceLength = 8;
 
 /** Shorter secrets cannot be distinguished from chance. */
-const leastLength = 4;
+const minSecretLength = 4;
 
 /** Secrets that outlive a scrubber, because later answers may quote them. */
 export interface RememberedSecrets {
@@ -38,8 +38,8 @@ export class Scrubber {
   readonly learn = (secret: Secret): void => {
     if (this.#learnt.has(secret)) return;
     this.#learnt.add(secret);
-    const text = folded(open(secret).slice(0, longestToken));
-    if (text.length < leastLength || !add(this.#secrets, text)) return;
+    const text = fold(open(secret).slice(0, maxTokenLength));
+    if (text.length < minSecretLength || !add(this.#secrets, text)) return;
     const length = Math.min(text.length, pieceLength);
     for (let at = 0; at + length <= text.length; at++)
       add(this.#pieces, text.slice(at, at + length));
@@ -48,37 +48,38 @@ export class Scrubber {
   /** Adds a token of an answer. It is also noted for later scrubbers, which must know it. */
   learnToken(token: Secret): void {
     this.learn(token);
-    this.#forms.add(formOf(open(token)));
+    this.#forms.add(wordForm(open(token)));
     this.#remembered?.note(token);
   }
 
   /** A provider's text with `[secret]` in place of each secret; at most 2,048 characters. */
   readonly scrub = (text: string): string => {
-    const searched = text.slice(0, longestSearched);
+    const searched = text.slice(0, maxSearched);
     const remembered = this.#remembered?.all() ?? [];
     remembered.forEach(this.learn);
-    for (const newest of remembered.slice(-1)) this.#forms.add(formOf(open(newest)));
-    const found = [...encodedWords(searched).map(rangeOf), ...this.#known(searched)];
-    const shown = replaced(searched, found, longestShown);
-    return text.length > longestShown ? `${shown}…` : shown;
+    for (const newest of remembered.slice(-1)) this.#forms.add(wordForm(open(newest)));
+    const found = [...encodedWords(searched).map(toRange), ...this.#known(searched)];
+    const shown = replaceRanges(searched, found, maxShown);
+    return text.length > maxShown ? `${shown}…` : shown;
   };
 
   /** A text of a team's tests, of any length. Words that only look encoded stay. */
-  readonly scrubKnown = (text: string): string => replaced(text, this.#known(text));
+  readonly scrubKnown = (text: string): string => replaceRanges(text, this.#known(text));
 
   /** A text of the settings, which may hold a secret by mistake: only whole secrets are replaced. */
-  readonly scrubWhole = (text: string): string => replaced(text, placesOf(this.#secrets, text));
+  readonly scrubWhole = (text: string): string =>
+    replaceRanges(text, findRanges(this.#secrets, text));
 
   /** The parts of secrets, and the words in the form of an issued token. */
   #known(text: string): Range[] {
-    const tokens = [...text.matchAll(word)].filter(([one]) => this.#forms.has(formOf(one)));
-    return [...tokens.map(rangeOf), ...placesOf(this.#pieces, text)];
+    const tokens = [...text.matchAll(word)].filter(([token]) => this.#forms.has(wordForm(token)));
+    return [...tokens.map(toRange), ...findRanges(this.#pieces, text)];
   }
 }
 
 type Range = readonly [from: number, to: number];
 
-const rangeOf = ({ 0: { length }, index }: RegExpExecArray): Range => [index, index + length];
+const toRange = ({ 0: { length }, index }: RegExpExecArray): Range => [index, index + length];
 
 /** Texts by their length. */
 type Texts = Map<number, Set<string>>;
@@ -92,9 +93,9 @@ function add(texts: Texts, text: string): boolean {
 }
 
 /** Where some texts are in another. */
-function placesOf(texts: Texts, text: string): Range[] {
+function findRanges(texts: Texts, text: string): Range[] {
   const places = [...text.matchAll(/[^\\]/g)].map(({ index }) => index);
-  const searched = folded(text);
+  const searched = fold(text);
   return [...texts].flatMap(([length, known]) =>
     [...places.keys()]
       .filter((at) => known.has(searched.slice(at, at + length)))
@@ -103,7 +104,7 @@ function placesOf(texts: Texts, text: string): Range[] {
 }
 
 /** A text as it is compared: in small letters, with blanks for pluses, and without the backslashes of escaped quotes. */
-const folded = (text: string): string =>
+const fold = (text: string): string =>
   text
     .replaceAll('\\', '')
     .replaceAll('+', ' ')
@@ -114,8 +115,8 @@ const folded = (text: string): string =>
 const word = /[\w~+/|-][\w.~+/|-]{10,}[\w~+/|-]/g;
 
 /** Its length, kinds of characters and separators. In base64url hyphens and underscores are letters. */
-function formOf(token: string): string {
-  const text = unpadded(token);
+function wordForm(token: string): string {
+  const text = unpad(token);
   const isBase64url = /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
   const kinds = (isBase64url ? text.replace(/[-_]/g, '') : text)
     .replace(/[a-z]+/g, 'a')
@@ -125,7 +126,7 @@ function formOf(token: string): string {
 }
 
 /** The text with `[secret]` in place of the ranges, cut at a length. */
-function replaced(text: string, ranges: readonly Range[], length = text.length): string {
+function replaceRanges(text: string, ranges: readonly Range[], length = text.length): string {
   const hidden = new Uint8Array(text.length);
   for (const [from, to] of ranges) hidden.fill(1, from, to);
   let shown = '';

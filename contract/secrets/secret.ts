@@ -91,4 +91,4 @@ export interface Token {
 }
 
 /** Node accepts this number of characters in all headers. The contract does not limit tokens (OPEN-8). */
-export const longestToken = 16_384;
+export const maxTokenLength = 16_384;

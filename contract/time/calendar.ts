@@ -37,10 +37,10 @@ export function hardDates(now: number): { readonly instant: number; readonly wha
 
 /** The first midnight (UTC) after an instant that is between such days: `Sat, 27 Mar | Sun, 28 Mar`. */
 function nextMidnight(now: number, between: RegExp): number {
-  const dayOf = (instant: number): string => new Date(instant).toUTCString().slice(0, 11);
+  const formatDay = (instant: number): string => new Date(instant).toUTCString().slice(0, 11);
   let midnight = Math.floor(now / days(1)) * days(1);
   do midnight += days(1);
-  while (!between.test(`${dayOf(midnight - 1)} | ${dayOf(midnight)}`));
+  while (!between.test(`${formatDay(midnight - 1)} | ${formatDay(midnight)}`));
   return midnight;
 }
 
@@ -66,7 +66,7 @@ export const hardDays = (now: number): HardDay[] =>
       return { start: nextWholeSecond(end - days(1) - 1), what, early };
     })
     .filter(({ start }) => start >= now)
-    .sort((one, other) => one.start - other.start);
+    .sort((a, b) => a.start - b.start);
 
 /** The next day (milliseconds since 1970) whose 24 hours, and those around them, contain no hard date. */
 export function ordinaryDay(now: number): number {

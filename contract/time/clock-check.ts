@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { days, hours, minutes } from '../durations.ts';
 import { header, httpDate } from '../http/answer.ts';
-import { bearer, NoToken } from '../http/client.ts';
-import { Unreachable } from '../http/unreachable.ts';
+import { bearer, NoTokenError } from '../http/client.ts';
+import { UnreachableError } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import { issuedAt } from '../token-form.ts';
-import { type Clock, ClockIgnored, type SettableClock } from './clock.ts';
+import { type Clock, ClockIgnoredError, type SettableClock } from './clock.ts';
 
 /**
  * Checks that the provider's process reads the file and is in UTC: otherwise a correct one would get false findings.
  * One whose old token has expired has followed the clock, whatever `Date` says; one that shows no time is trusted.
- * @throws ClockIgnored, ClockError
+ * @throws ClockIgnoredError, ClockError
  */
 export async function checkClockMoves(
   provider: SettableClock,
@@ -34,7 +34,7 @@ export async function checkClockMoves(
     };
     // A token that was issued before shows an earlier time.
     if (isElsewhere(dated) || (token.issuedBefore !== true && isElsewhere(made)))
-      throw new ClockIgnored(
+      throw new ClockIgnoredError(
         `${provider.name}: the provider's time is hours away from it: its process must run in UTC (TZ=UTC)`,
       );
     const stated = [made, dated].filter((instant) => instant !== undefined);
@@ -42,10 +42,10 @@ export async function checkClockMoves(
     if (status === 401 || stated.length === 0 || !stays) return;
   } catch (error) {
     // The probes report such failures of a provider.
-    if (error instanceof NoToken || error instanceof Unreachable) return;
+    if (error instanceof NoTokenError || error instanceof UnreachableError) return;
     throw error;
   }
-  throw new ClockIgnored(
+  throw new ClockIgnoredError(
     `${provider.name}: three days passed in it and none for the provider: its process does not read this file (FAKETIME_TIMESTAMP_FILE, LD_PRELOAD)`,
   );
 }

@@ -27,10 +27,10 @@ export class ClockError extends Error {
 }
 
 /** Time was not stopped where it was set: ages of tokens that depend on it are wrong. */
-export class ClockMoved extends ClockError {}
+export class ClockMovedError extends ClockError {}
 
 /** The provider's process does not follow its clock. What needs no simulated time can still be judged. */
-export class ClockIgnored extends ClockError {}
+export class ClockIgnoredError extends ClockError {}
 
 /** The first whole second after an instant. JWTs count them: a token that is issued at .750 ends .750 early. */
 export const nextWholeSecond = (instant: number): number => Math.floor(instant / 1000 + 1) * 1000;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Connection, newAgent } from '../http/connections.ts';
 import { exchange } from '../http/exchange.ts';
 import { pauses } from '../http/retry.ts';
-import { Unreachable } from '../http/unreachable.ts';
+import { UnreachableError } from '../http/unreachable.ts';
 import { field, parsedJson } from '../json-value.ts';
 import { ClockError, type SettableClock } from './clock.ts';
 
@@ -30,7 +30,7 @@ export function httpClock(
         failure = `${method} answered ${status}`;
       } catch (error) {
         failure = error instanceof Error ? error.message : 'failed';
-        if (!(error instanceof Unreachable) || error.reason === 'timeout') break;
+        if (!(error instanceof UnreachableError) || error.reason === 'timeout') break;
       }
     }
     throw new ClockError(`${name}: ${failure}`);

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { seconds } from '../durations.ts';
-import { type Clock, ClockMoved, nextWholeSecond, type SettableClock } from './clock.ts';
+import { type Clock, ClockMovedError, nextWholeSecond, type SettableClock } from './clock.ts';
 
 type Waiter = PromiseWithResolvers<void> & { readonly instant: number };
 
@@ -8,7 +8,7 @@ type Waiter = PromiseWithResolvers<void> & { readonly instant: number };
 const lookMs = 20;
 
 /** A clock that goes on running is set again before a request, if it was set longer ago. */
-const longestDriftMs = 250;
+const maxDriftMs = 250;
 
 /**
  * Simulated time that many probes share: when all are waiting, the provider's clock jumps to the nearest of their
@@ -55,7 +55,7 @@ export class Timeline {
   /**
    * Runs all of them from one instant, which is a whole second, and waits for the end of all.
    * @param earliest they begin at this instant or later (milliseconds since 1970)
-   * @throws ClockMoved when no finding counts, ClockError, and the signal's reason
+   * @throws ClockMovedError when no finding counts, ClockError, and the signal's reason
    */
   async run<Result>(
     probes: readonly ((clock: Clock) => Promise<Result>)[],
@@ -83,22 +83,22 @@ export class Timeline {
 
   /**
    * Checks that time is where it was set, or has gone on from there: clocks skip dates, and other runs may move them.
-   * @throws ClockMoved, ClockError
+   * @throws ClockMovedError, ClockError
    */
   async checkStanding(at = this.#now): Promise<void> {
     if (at === undefined) return;
     const shown = await this.#provider.read();
     const passedMs = performance.now() - this.#setAt;
-    const most = this.#toleranceMs === undefined ? 0 : passedMs + 1;
-    if (shown < at || shown > at + most)
-      throw new ClockMoved(
+    const maxMs = this.#toleranceMs === undefined ? 0 : passedMs + 1;
+    if (shown < at || shown > at + maxMs)
+      throw new ClockMovedError(
         `${this.#provider.name}: set to ${iso(at)} it shows ${iso(shown)}, but it must stay where it is set, or go on from there`,
       );
   }
 
   /** Sets a clock that goes on running back to the present instant, before a request. @throws ClockError */
   async hold(): Promise<void> {
-    const isDue = performance.now() - this.#setAt > longestDriftMs;
+    const isDue = performance.now() - this.#setAt > maxDriftMs;
     if (this.#toleranceMs !== undefined && this.#now !== undefined && isDue)
       await this.#set(this.#now);
   }
@@ -122,7 +122,7 @@ export class Timeline {
     const tookMs = performance.now() - this.#setAt;
     await setTimeout(lookMs);
     if ((await this.#provider.read()) >= before + lookMs / 2)
-      this.#toleranceMs = nextWholeSecond(seconds(1) + longestDriftMs + 2 * tookMs);
+      this.#toleranceMs = nextWholeSecond(seconds(1) + maxDriftMs + 2 * tookMs);
     await this.checkStanding(before);
     return this.#began;
   }

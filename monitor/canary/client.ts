@@ -1,9 +1,9 @@
 import { breach, isSuccess } from '../../contract/admission.ts';
 import { seconds } from '../../contract/durations.ts';
 import type { Answer } from '../../contract/http/answer.ts';
-import { type ApiClient, bearer, NoToken } from '../../contract/http/client.ts';
+import { type ApiClient, bearer, NoTokenError } from '../../contract/http/client.ts';
 import { type Endpoint, endpointName } from '../../contract/http/request.ts';
-import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
+import { StoppedError, UnreachableError } from '../../contract/http/unreachable.ts';
 import { checkAlive } from '../../contract/round/preflight.ts';
 import type { Secret, Token } from '../../contract/secrets/secret.ts';
 import type { Time } from '../loop/time.ts';
@@ -42,7 +42,7 @@ export class CanaryClient {
     this.#endpoint = target.endpoints.find(({ method }) => method === 'GET') ?? target.endpoints[0];
   }
 
-  /** Requests a token, and uses it once. @returns without `canary` when it is refused @throws Unreachable, NoToken */
+  /** Requests a token, and uses it once. @returns without `canary` when it is refused @throws UnreachableError, NoTokenError */
   async issue(): Promise<{ readonly token?: Secret; readonly canary?: Canary }> {
     const { openClient, tokens } = this.#context;
     const { client, latestDate } = openClient();
@@ -57,7 +57,7 @@ export class CanaryClient {
     return { token, canary: createCanary(exchange, status, tokens.findAnchor(token)) };
   }
 
-  /** Checks a canary, and again while the answer is unusual: it may come from a proxy. @throws Unreachable */
+  /** Checks a canary, and again while the answer is unusual: it may come from a proxy. @throws UnreachableError */
   async check(canary: Canary, secret: Secret, tolerance: Tolerance): Promise<CheckedCanary> {
     const { tokens, time, openClient } = this.#context;
     const { maintenance } = this.#target;
@@ -103,11 +103,11 @@ export class CanaryClient {
     } catch (error) {
       // If an expired token gets data, that counts also while the token endpoint cannot be judged.
       const isData = admitted && !isOddResult;
-      return isData && !(error instanceof Stopped) ? undefined : before;
+      return isData && !(error instanceof StoppedError) ? undefined : before;
     }
   }
 
-  /** Whether newer tokens end a canary, or are repeated. @returns it corrected, if so @throws Unreachable, NoToken */
+  /** Whether newer tokens end a canary, or are repeated. @returns it corrected, if so @throws UnreachableError, NoTokenError */
   async #checkReissue(
     { before, client }: CheckedCanary,
     newToken: Token,
@@ -136,6 +136,6 @@ export class CanaryClient {
 
 /** Ignores missing answers and tokens, because the probes report them. @throws any other error */
 export function ignoreOutage(error: unknown): undefined {
-  if (error instanceof Unreachable || error instanceof NoToken) return undefined;
+  if (error instanceof UnreachableError || error instanceof NoTokenError) return undefined;
   throw error;
 }

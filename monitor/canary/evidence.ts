@@ -2,8 +2,8 @@ import { envelopeBreaches, isLetIn, isRefusal, isSuccess } from '../../contract/
 import type { MustId } from '../../contract/clauses.ts';
 import { lifetime } from '../../contract/durations.ts';
 import type { Finding } from '../../contract/finding.ts';
-import { type Answer, jsonOf, outline } from '../../contract/http/answer.ts';
-import { type Breach, findingOf } from '../../contract/judge/findings.ts';
+import { type Answer, outline, readJson } from '../../contract/http/answer.ts';
+import { type Breach, createFinding } from '../../contract/judge/findings.ts';
 import type { Age } from './age.ts';
 import type { Canary, Check } from './canary.ts';
 import { effectiveToleranceMs, type Tolerance } from './verdict.ts';
@@ -60,7 +60,7 @@ export function readAdmission(answer: Answer, canary: Canary, age: Age, toleranc
 export function isOdd({ answer, check }: Looked): boolean {
   if (answer.status === 401) return !isRefusal(answer);
   if (check.verdict === 'wrong_answer') return true;
-  const isData = isSuccess(answer.status) && jsonOf(answer).is === 'json';
+  const isData = isSuccess(answer.status) && readJson(answer).is === 'json';
   return check.admitted && check.age.least >= lifetime - nearMs && !isData;
 }
 
@@ -79,7 +79,7 @@ export function findEvidence(shown: SeenAnswer, canaries: readonly Canary[]): Ev
   if (clause === undefined) return undefined;
   const context = { probe: proofs[clause], endpointName, simulated: true, scrub };
   const findings = findBreaches(shown, clause).map((breach) =>
-    findingOf(context, breach.clause, answer, breach),
+    createFinding(context, breach.clause, answer, breach),
   );
   const counts = findings.length > 0 || clears(clause, check, canaries);
   return counts ? { clause, at: check.at, findings } : undefined;

@@ -1,7 +1,7 @@
 import { hours, seconds } from '../../contract/durations.ts';
 import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
-import { longestToken } from '../../contract/secrets/secret.ts';
+import { maxTokenLength } from '../../contract/secrets/secret.ts';
 import type { Time } from '../loop/time.ts';
 import { type Anchor, type Reading, readClocks } from './age.ts';
 
@@ -30,7 +30,7 @@ export class SeenTokens implements RememberedSecrets {
 
   note(token: Secret): void {
     // It would fill the memory, and is used for nothing.
-    if (token.length > longestToken) return;
+    if (token.length > maxTokenLength) return;
     const earlier = this.#find(token);
     const at = readClocks(this.#time);
     if (earlier !== undefined && at.monotonic - earlier.at.monotonic >= apartMs)

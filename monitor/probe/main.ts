@@ -1,10 +1,10 @@
-import { readCommandLine, sourceOptions, wrongly } from '../../config/command-line.ts';
+import { readCommandLine, sourceOptions, usageError } from '../../config/command-line.ts';
 import { hint } from '../../config/nearest.ts';
 import { loadSettings, type Settings, SettingsError, useOptions } from '../../config/settings.ts';
 import { interruptedCode, runCommand } from '../../contract/command.ts';
 import { requestSlots } from '../../contract/http/pace.ts';
 import { progress } from '../../contract/report/progress.ts';
-import { terminalStyleOf } from '../../contract/report/terminal.ts';
+import { detectStyle } from '../../contract/report/terminal.ts';
 import { replaceFile } from '../../contract/report/write.ts';
 import { probes } from '../../probes/index.ts';
 import { roundText } from '../metrics/metrics.ts';
@@ -51,8 +51,8 @@ async function main(args: readonly string[]): Promise<number> {
   });
   const { json, metrics, targets, known, env } = values;
   useOptions({ targets, known, env });
-  if (metrics === '') throw wrongly(command, '--metrics names no file');
-  if (metrics === '-' && json) throw wrongly(command, '--json and --metrics - both take stdout');
+  if (metrics === '') throw usageError(command, '--metrics names no file');
+  if (metrics === '-' && json) throw usageError(command, '--json and --metrics - both take stdout');
   const startedAt = Date.now();
   const settings = loadSettings();
   const { concurrency, maxRetryAfterMs } = settings;
@@ -64,7 +64,7 @@ async function main(args: readonly string[]): Promise<number> {
   const exits = [...rounds.map(({ exit }) => exit), ...mistakes.map(() => 2)];
   // A defect of ours comes first, then a violation, then a provider that could not be judged.
   const exit = ([3, 1, 2] as const).find((code) => exits.includes(code)) ?? 0;
-  const style = terminalStyleOf(process.stdout);
+  const style = detectStyle(process.stdout);
   const text = json ? formatDocument(rounds, exit) : formatReport(rounds, style);
   if (metrics !== '-') process.stdout.write(text);
   return exit;
@@ -82,7 +82,7 @@ async function selectTargets(names: readonly string[], settings: Settings) {
   const unknown = names.find((name) => !configuredNames.includes(name));
   if (unknown === undefined)
     return targets.filter(({ name }) => names.length === 0 || names.includes(name));
-  throw wrongly(
+  throw usageError(
     command,
     `${JSON.stringify(unknown)} is not a target${hint(unknown, configuredNames)}`,
   );

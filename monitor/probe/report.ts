@@ -2,7 +2,7 @@ import { commandAgain } from '../../config/again.ts';
 import type { ExitCode } from '../../contract/command.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
 import { endpointName } from '../../contract/http/request.ts';
-import { type Check, reportOf, roundJson } from '../../contract/report/contract-report.ts';
+import { type Check, createReport, roundJson } from '../../contract/report/contract-report.ts';
 import { type TerminalStyle, terminalText } from '../../contract/report/terminal.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { count, jsonText } from '../../contract/words.ts';
@@ -19,7 +19,7 @@ export function formatDocument(rounds: readonly TargetRound[], exit: ExitCode): 
 /** What a user reads at the end: the gate's report on each target, and how many targets have which verdict. */
 export function formatReport(rounds: readonly TargetRound[], style: TerminalStyle): string {
   const texts = rounds.map((round) => {
-    const report = reportOf(round, createReportContext(round));
+    const report = createReport(round, createReportContext(round));
     // A round never verifies every clause, so only prevented checks make its success weak.
     const isWeak = round.clauses.some(({ cause }) => cause === 'prevented');
     const mark = round.exit === 0 && !isWeak ? 'holds' : report.mark;

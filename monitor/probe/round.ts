@@ -6,7 +6,7 @@ import type { Probe } from '../../contract/probe.ts';
 import type { ProbeResult } from '../../contract/round/attempt.ts';
 import { disturbance } from '../../contract/round/disturbance.ts';
 import { select } from '../../contract/round/selection.ts';
-import { diagnosed, exitOf, type Round } from '../../contract/round/verdict.ts';
+import { chooseExit, type Round, withDiagnoses } from '../../contract/round/verdict.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { probes } from '../../probes/index.ts';
 import { type Place, planPlaces } from '../round/plan.ts';
@@ -81,7 +81,7 @@ export async function runProbeRound(
   const judged = mustHold
     .map((clause) => ({ clause, ...status.clauses[clause.id] }))
     .filter(({ clause, findings }) => findings.length > 0 || about.has(clause.id));
-  const clauses = diagnosed(judged, results);
+  const clauses = withDiagnoses(judged, results);
   // What no probe of a round is about is always unverified.
   const counted = clauses.filter(({ cause }) => cause !== 'unconfigured');
   const unjudged = results.find(({ outcome }) => outcome === 'unreachable')?.detail;
@@ -89,7 +89,7 @@ export async function runProbeRound(
     ...result,
     findings: withKnown(result.findings, target.known),
   }));
-  const exit = exitOf(counting, counted, unjudged, strict);
+  const exit = chooseExit(counting, counted, unjudged, strict);
   const verdicts = { clauses, observations: ledger(results), unjudged, exit };
   return { target, status, startedAt, finishedAt: new Date(), requests, results, ...verdicts };
 }

@@ -1,6 +1,6 @@
 import { type Service, withToken } from '../../contract/http/client.ts';
 import { withTokenTries } from '../../contract/http/retry.ts';
-import { attempt, type ProbeResult, present } from '../../contract/round/attempt.ts';
+import { attempt, type ProbeResult, presentClock } from '../../contract/round/attempt.ts';
 import { accountFor } from '../../contract/round/disturbance.ts';
 import { checkAlive, checkJudgeable } from '../../contract/round/preflight.ts';
 import type { Token } from '../../contract/secrets/secret.ts';
@@ -89,7 +89,7 @@ async function runPlace(due: DueRun, context: PlaceContext): Promise<Run> {
 
 /**
  * A finding counts only if a second attempt with new tokens has it too. No request of the first outlives it.
- * @throws Unjudgeable @throws Unreachable
+ * @throws UnjudgeableError @throws UnreachableError
  */
 async function judgePlace(
   { place, part }: DueRun,
@@ -104,7 +104,7 @@ async function judgePlace(
   const run = ({ client }: TracedClient, service: Service): Promise<ProbeResult> =>
     attempt(
       probe,
-      { service, account, guesses, endpoint, endpoints, clock: present },
+      { service, account, guesses, endpoint, endpoints, clock: presentClock },
       {
         disturbed,
         part,

@@ -1,9 +1,9 @@
 import { mustHold } from '../../contract/clauses.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
-import { type Reason, Unreachable } from '../../contract/http/unreachable.ts';
+import { type Reason, UnreachableError } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type ProbeResult, reportedEndpoint } from '../../contract/round/attempt.ts';
-import { Unjudgeable } from '../../contract/round/preflight.ts';
+import { UnjudgeableError } from '../../contract/round/preflight.ts';
 import { printableLines } from '../../contract/secrets/printable.ts';
 import type { Observed } from './traced-client.ts';
 
@@ -41,7 +41,7 @@ export function runWithoutResult(
   durationSeconds: number,
   scrub: (text: string) => string,
 ): Pick<Run, 'result' | 'reason'> {
-  const isExpected = error instanceof Unjudgeable || error instanceof Unreachable;
+  const isExpected = error instanceof UnjudgeableError || error instanceof UnreachableError;
   const text = error instanceof Error ? error.stack : String(error);
   return {
     reason: isExpected ? error.reason : 'defect',

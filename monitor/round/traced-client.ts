@@ -3,7 +3,7 @@ import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { keepConnections } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { Pace } from '../../contract/http/pace.ts';
-import { type TlsFacts, Unreachable } from '../../contract/http/unreachable.ts';
+import { type TlsFacts, UnreachableError } from '../../contract/http/unreachable.ts';
 import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { realTime, type Time } from '../loop/time.ts';
@@ -81,7 +81,7 @@ function traceClient(
   const underWay = new Set<Promise<unknown>>();
   const client = openWith({
     async exchange(...request) {
-      if (hasEnded) throw new Unreachable('connect', request[2], 'the run has ended');
+      if (hasEnded) throw new UnreachableError('connect', request[2], 'the run has ended');
       onRequest?.();
       const sent = send(...request);
       underWay.add(sent);
@@ -111,7 +111,8 @@ function traceClient(
 
 /** The certificate of a failed handshake: an expired one must not disappear from the metrics. */
 function observeHandshake(error: unknown): Partial<Observed> {
-  if (!(error instanceof Unreachable) || error.tls === undefined) return { authorised: undefined };
+  if (!(error instanceof UnreachableError) || error.tls === undefined)
+    return { authorised: undefined };
   return { tls: error.tls, authorised: { status: 0, isTls: true } };
 }
 

@@ -7,7 +7,7 @@ import type { ProbeResult } from '../../contract/round/attempt.ts';
 import {
   type ClauseVerdict,
   verdicts,
-  violated,
+  violatedVerdict,
   withDoubts,
 } from '../../contract/round/verdict.ts';
 import { type ProvenClause, proofs } from '../canary/evidence.ts';
@@ -51,7 +51,7 @@ export function judge(plan: Plan, current: Pick<Status, 'places' | 'evidence'>, 
     const verdict = judged.get(clause.id) ?? judgeByCanaries(clause, plan, current.evidence);
     const more = canaryFindings.filter((finding) => finding.clause === clause.id);
     if (more.length === 0) return verdict;
-    return violated(clause, byAge([...verdict.findings, ...more]));
+    return violatedVerdict(clause, byAge([...verdict.findings, ...more]));
   });
   return withDoubts(all, results, known, at);
 }

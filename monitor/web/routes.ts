@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { styleOf } from '../../contract/report/html.ts';
+import { readStyles } from '../../contract/report/html.ts';
 import type { MonitorMetrics } from '../metrics/metrics.ts';
 import type { MonitorView, TargetView } from '../status/view.ts';
 import * as access from './access-control.ts';
@@ -64,7 +64,7 @@ async function sendPage(context: Context, page: Markup): Promise<Response> {
 }
 
 function addRoutes(app: Hono, { view, metrics, reload }: Served): void {
-  const style = styleOf(new URL('./style.css', import.meta.url));
+  const style = readStyles(new URL('./style.css', import.meta.url));
   /** Targets are requested by name, never by address. */
   const findTarget = (name: string): TargetView | undefined =>
     view().targets.find(({ status }) => status.target === name);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type tls from 'node:tls';
 import { createAdaptorServer } from '@hono/node-server';
 import { UserError } from '../../contract/command.ts';
-import { masked } from '../../contract/secrets/masked.ts';
+import { mask } from '../../contract/secrets/masked.ts';
 import type { Log } from '../log.ts';
 import { realTime, type Time } from '../loop/time.ts';
 import { routes, type Served } from './routes.ts';
@@ -57,7 +57,7 @@ export async function listen(
     server.once('error', reject).listen(port, host, resolve);
   }).catch((error: NodeJS.ErrnoException) => {
     const why = whyNotListening[error.code ?? ''];
-    throw why === undefined ? error : new UserError(`${masked(host)}:${port} ${why}`);
+    throw why === undefined ? error : new UserError(`${mask(host)}:${port} ${why}`);
   });
   bound = server.address() as AddressInfo;
   const name = bound.family === 'IPv6' ? `[${bound.address}]` : bound.address;

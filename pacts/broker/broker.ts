@@ -4,7 +4,7 @@ import { header, type Received } from '../../contract/http/answer.ts';
 import { basic } from '../../contract/http/client.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import type { HttpRequest } from '../../contract/http/http-request.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { field, textIn, textsIn } from '../../contract/json-value.ts';
 import { harmless } from '../../contract/secrets/printable.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
@@ -28,7 +28,7 @@ export interface BrokerOptions {
 }
 
 /** A path whose parts may hold any character: pathOf`/pacticipants/${name}`. */
-export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[]): string =>
+export const buildPath = (words: TemplateStringsArray, ...parts: readonly string[]): string =>
   words.reduce((path, word, index) => path + encodeURIComponent(parts[index - 1] ?? '') + word);
 
 /**
@@ -38,7 +38,7 @@ export const pathOf = (words: TemplateStringsArray, ...parts: readonly string[])
 export async function openBroker(access: BrokerAccess, options: BrokerOptions = {}) {
   const broker = new Broker(access, options);
   const { document } = await broker.request('GET', '/');
-  if (linkOf(document, 'pb:publish-contracts') === undefined)
+  if (findLink(document, 'pb:publish-contracts') === undefined)
     throw new BrokerError(
       `${broker.shown} is not a Pact Broker: set PACT_BROKER_BASE_URL to the address of one`,
     );
@@ -65,8 +65,14 @@ export class Broker {
     this.#options = options;
     const { secrets: ofProxy = [] } = proxies?.(baseUrl) ?? {};
     const ofHeaders = headers.map(([, value]) => value);
-    const own = credentials && ('token' in credentials ? credentials.token : credentials.password);
-    for (const secret of [...(options.secrets ?? []), ...ofProxy, ...ofHeaders, own ?? []].flat())
+    const credential =
+      credentials && ('token' in credentials ? credentials.token : credentials.password);
+    for (const secret of [
+      ...(options.secrets ?? []),
+      ...ofProxy,
+      ...ofHeaders,
+      credential ?? [],
+    ].flat())
       this.#scrubber.learn(secret);
     if (credentials === undefined) return;
     const authorization =
@@ -92,7 +98,7 @@ export class Broker {
     const document = exactOrUndefined(received.body.toString());
     const texts = textsIn([field(document, 'error'), field(document, 'errors')]).join('; ');
     const why = oneLine(this.#scrubber.scrub(texts || `it answers ${status}`));
-    const failure = this.#failureOf(received, document, why);
+    const failure = this.#describeFailure(received, document, why);
     if (failure !== undefined) throw this.#error(`${failure} (${where})`);
     return { status, ok: status < 300, document, why };
   }
@@ -105,7 +111,7 @@ export class Broker {
   }
 
   /** The reason why a command cannot continue with a response; undefined when it can. */
-  #failureOf(received: Received, document: unknown, why: string): string | undefined {
+  #describeFailure(received: Received, document: unknown, why: string): string | undefined {
     const { status } = received;
     // The open-source broker refuses tokens without a body or a challenge.
     const isRefused =
@@ -130,7 +136,7 @@ export class Broker {
       return await exchange(connection, request, where);
     } catch (error) {
       signal?.throwIfAborted();
-      if (!(error instanceof Unreachable)) throw error;
+      if (!(error instanceof UnreachableError)) throw error;
       // The settings of the provider do not apply to the broker.
       const why = error.message.replace(/(?<=for a private CA set ).*/, 'NODE_EXTRA_CA_CERTS');
       throw this.#error(`does not answer: ${why}`);
@@ -149,7 +155,7 @@ export class Broker {
 }
 
 /** The address of a link relation in a HAL document, such as `pb:publish-verification-results`. */
-export const linkOf = (document: unknown, relation: string): string | undefined =>
+export const findLink = (document: unknown, relation: string): string | undefined =>
   textIn(document, '_links', relation, 'href');
 
 /** Makes a foreign text safe inside a line of output: no control characters, and no workflow command of a CI. */

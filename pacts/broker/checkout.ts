@@ -24,7 +24,7 @@ const builds = [
  * @param folder the git checkout; undefined for a provider that runs elsewhere, whose version it is not
  * @throws BrokerError when nothing determines them, or files differ from the commit: nobody could reproduce the result
  */
-export function checkoutOf(
+export function findCheckout(
   named: { readonly version?: string; readonly branch?: string },
   env: Environment,
   folder?: string,
@@ -40,20 +40,20 @@ export function checkoutOf(
       named.branch ??
       built?.replace(/^refs\/heads\//, '') ??
       git(folder, 'symbolic-ref', '--short', '--quiet', 'HEAD') ??
-      unknown(),
+      throwUnknown(),
     buildUrl: ci === 'GITHUB_SHA' ? `${server}/${repository}/actions/runs/${run}` : env[url],
   };
 }
 
 function commitIn(folder: string | undefined): string {
-  const commit = git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD') ?? unknown();
+  const commit = git(folder, 'rev-parse', '--verify', '--quiet', 'HEAD') ?? throwUnknown();
   if (git(folder, 'status', '--porcelain') === '') return commit;
   throw new BrokerError(
     'the version is not known: files differ from the commit that is checked out; commit them, or set GIT_COMMIT',
   );
 }
 
-function unknown(): never {
+function throwUnknown(): never {
   throw new BrokerError(
     "the provider's version or branch is not known: set GIT_COMMIT and GIT_BRANCH to those of the provider that runs there, or add --no-publish",
   );

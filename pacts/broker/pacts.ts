@@ -4,7 +4,7 @@ import { version as ownVersion } from '../../contract/http/http-request.ts';
 import { at, textIn } from '../../contract/json-value.ts';
 import { list, PactError, readPact } from '../pact.ts';
 import type { InteractionResult, PactResult, Source } from '../verification.ts';
-import { type Broker, BrokerError, linkOf, oneLine, pathOf } from './broker.ts';
+import { type Broker, BrokerError, buildPath, findLink, oneLine } from './broker.ts';
 import type { Checkout } from './checkout.ts';
 
 /** Which pacts of a provider to fetch, and its branch. One is named by a webhook. */
@@ -27,7 +27,7 @@ export async function brokerPacts(broker: Broker, selection: Selection): Promise
   const sources: Source[] = [];
   for (const { place, pending } of wanted) {
     const document = await broker.get(place, `pact at ${place}`);
-    const from = linkOf(document, 'self') ?? place;
+    const from = findLink(document, 'self') ?? place;
     const pact = readPact(JSON.stringify(document), provider);
     if (pact.provider !== provider)
       throw new PactError(
@@ -39,19 +39,23 @@ export async function brokerPacts(broker: Broker, selection: Selection): Promise
 }
 
 async function wantedPacts(broker: Broker, { provider, branch, selectors }: Selection) {
-  const known = await broker.request('GET', pathOf`/pacticipants/${provider}`);
+  const known = await broker.request('GET', buildPath`/pacticipants/${provider}`);
   const onMain = textIn(known.document, 'mainBranch') === branch;
   const since = new Date(Date.now() - days(wipDays)).toISOString().slice(0, 10);
-  const reply = await broker.request('POST', pathOf`/pacts/provider/${provider}/for-verification`, {
-    consumerVersionSelectors: selectors,
-    includePendingStatus: true,
-    providerVersionBranch: branch,
-    ...(onMain ? { includeWipPactsSince: since } : {}),
-  });
+  const reply = await broker.request(
+    'POST',
+    buildPath`/pacts/provider/${provider}/for-verification`,
+    {
+      consumerVersionSelectors: selectors,
+      includePendingStatus: true,
+      providerVersionBranch: branch,
+      ...(onMain ? { includeWipPactsSince: since } : {}),
+    },
+  );
   if (!reply.ok && reply.status !== 404)
     throw new BrokerError(`the Pact Broker does not say what to verify: ${reply.why}`);
   const wanted = list(at(reply.document, '_embedded', 'pacts')).map((entry) => ({
-    place: linkOf(entry, 'self') ?? '',
+    place: findLink(entry, 'self') ?? '',
     // Work in progress counts as pending.
     pending: at(entry, 'verificationProperties', 'pending') === true,
   }));
@@ -76,14 +80,14 @@ export async function publishResult(
   // A run may verify the pacts of several versions of a consumer.
   const consumerVersion = textIn(document, '_links', 'pb:consumer-version', 'name') ?? '';
   const success = interactions.every(({ ending }) => ending === 'verified');
-  const place = linkOf(document, 'pb:publish-verification-results');
+  const place = findLink(document, 'pb:publish-verification-results');
   if (place === undefined) throw new BrokerError(`the Pact Broker takes no results: ${from}`);
-  const versioned = pathOf`/pacticipants/${provider}/branches/${branch}/versions/${version}`;
+  const versioned = buildPath`/pacticipants/${provider}/branches/${branch}/versions/${version}`;
   const sent = {
     success,
     providerApplicationVersion: version,
     buildUrl,
-    testResults: interactions.map(testResultOf),
+    testResults: interactions.map(toTestResult),
     verifiedBy: { implementation: 'public-api-contract', version: ownVersion },
   };
   for (const [method, where, body] of [
@@ -98,7 +102,7 @@ export async function publishResult(
 }
 
 /** The format of Pact's own verifiers. */
-function testResultOf({ interaction, mismatches, ...result }: InteractionResult) {
+function toTestResult({ interaction, mismatches, ...result }: InteractionResult) {
   const { ending, reason, body, likely, warnings, remarks } = result;
   const messages = [
     reason,

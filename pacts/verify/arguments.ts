@@ -22,7 +22,7 @@ Exit codes: 0 every pact is kept · 1 a pact is not kept · 2 it could not be ju
             broker · 3 a defect of this suite · 130 interrupted
 `;
 
-/** Reads the command line. @throws WrongArguments */
+/** Reads the command line. @throws ArgumentError */
 export function readArguments(args: readonly string[]) {
   const { values, positionals } = readCommandLine('npm run pact:verify', {
     args: [...args],

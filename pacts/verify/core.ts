@@ -10,7 +10,7 @@ import type { Interaction, Pact } from '../pact.ts';
 export type Core = ReturnType<typeof startCore>;
 
 /** Options of pact-core's `verifyPacts`. */
-const constant = {
+const verifierOptions = {
   providerStatesSetupBody: true,
   providerStatesSetupTeardown: true,
   followRedirects: false,
@@ -57,7 +57,7 @@ export function startCore(signal?: AbortSignal) {
     verify(pact: string, relay: { readonly origin: string; readonly states: string }) {
       const copy = path.join(folder, 'pact.json');
       writeFileSync(copy, pact);
-      const options = { ...constant, pactUrls: [copy], providerBaseUrl: relay.origin };
+      const options = { ...verifierOptions, pactUrls: [copy], providerBaseUrl: relay.origin };
       const answer = new Promise<string>((resolve) => child.once('message', resolve));
       // If the core has already ended, that is a better message than the error of the pipe.
       child.send({ ...options, providerStatesSetupUrl: relay.states }, () => {});
@@ -77,7 +77,7 @@ export const markHeader = 'x-pact-interaction';
  * Request headers that are not forwarded: hop-by-hop headers (RFC 9110 7.6.1), headers that the client writes itself,
  * and headers for the relay. The client requests only codings that it knows. A pact's length is that of its example.
  */
-export const notSent =
+export const unforwardedHeaders =
   /^(accept-encoding|connection|content-length|host|keep-alive|te|trailer|transfer-encoding|upgrade|x-pact-interaction)$/i;
 
 /**
@@ -86,10 +86,10 @@ export const notSent =
  * results name the interaction in every version of the specification. No other part of the pact can influence it.
  * @param marks the marks of the interactions to verify
  */
-export function copyOf(pact: Pact, marks: ReadonlyMap<Interaction, string>): string {
+export function createCopy(pact: Pact, marks: ReadonlyMap<Interaction, string>): string {
   const interactions = pact.interactions.flatMap((interaction) => {
     const mark = marks.get(interaction);
-    return mark === undefined ? [] : [marked(interaction, mark, pact.specification)];
+    return mark === undefined ? [] : [markInteraction(interaction, mark, pact.specification)];
   });
   return JSON.stringify({
     consumer: { name: pact.consumer },
@@ -99,14 +99,18 @@ export function copyOf(pact: Pact, marks: ReadonlyMap<Interaction, string>): str
   });
 }
 
-function marked({ description, document }: Interaction, mark: string, specification: number) {
+function markInteraction(
+  { description, document }: Interaction,
+  mark: string,
+  specification: number,
+) {
   const request = Object(document.request);
   // The core compares the case of a header with that of its generator, and would send both spellings.
   const generated = Object.keys(Object(at(request, 'generators', 'header')));
   const headers = Object.entries(Object(request.headers))
-    .filter(([name]) => !notSent.test(name))
+    .filter(([name]) => !unforwardedHeaders.test(name))
     .map(([name, value]) => [
-      generated.find((one) => one.toLowerCase() === name.toLowerCase()) ?? name,
+      generated.find((generatedName) => generatedName.toLowerCase() === name.toLowerCase()) ?? name,
       value,
     ]);
   const marks = specification < 4 ? mark : [mark];

@@ -10,7 +10,7 @@ import { field, parsedJson } from '../../contract/json-value.ts';
 import { acceptsStatus } from '../pact.ts';
 import type { Visit } from '../verification.ts';
 import type { Provider } from './provider.ts';
-import { issued } from './state-setup.ts';
+import { issueToken } from './state-setup.ts';
 
 /** A request to the provider. */
 export interface Request {
@@ -23,7 +23,7 @@ export function dummyIn(request: Request, { interaction, values }: Visit): strin
   if (interaction.states.some(({ name }) => name === 'credentials of nobody')) return undefined;
   const { authorization } = request.options;
   const text = isForToken(request)
-    ? field(bodyOf(request), 'apiKey')
+    ? field(parseBody(request), 'apiKey')
     : /^Bearer (.+)$/i.exec(String(authorization))?.[1];
   if (typeof text !== 'string') return undefined;
   const given = Object.values(values).filter((value) => typeof value === 'string');
@@ -38,8 +38,8 @@ export const isRefused = ({ status }: Answer, request: Request, { interaction }:
 
 /** What to send in place of a dummy, in words and as options of the request. */
 export async function validFor(request: Request, provider: Provider) {
-  if (!isForToken(request)) return ['a valid token', bearer(await issued(provider))] as const;
-  const json = { ...Object(bodyOf(request)), ...provider.account };
+  if (!isForToken(request)) return ['a valid token', bearer(await issueToken(provider))] as const;
+  const json = { ...Object(parseBody(request)), ...provider.account };
   return ["the account's credentials", { body: { json } }] as const;
 }
 
@@ -62,4 +62,4 @@ export function likelyCause(answer: Answer, request: Request, visit: Visit): str
 
 const isForToken = ({ endpoint }: Request): boolean => endpoint.path === tokenPath;
 
-const bodyOf = ({ options: { body } }: Request): unknown => body && parsedJson(bodyText(body));
+const parseBody = ({ options: { body } }: Request): unknown => body && parsedJson(bodyText(body));

@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, header } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
-import { Unsendable } from '../../contract/http/http-request.ts';
-import { bodyText, endpointName, prefix, tokenPath } from '../../contract/http/request.ts';
-import { tokenOf } from '../../contract/schema.ts';
+import { UnsendableError } from '../../contract/http/http-request.ts';
+import { apiPrefix, bodyText, endpointName, tokenPath } from '../../contract/http/request.ts';
+import { readToken } from '../../contract/schema.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { acceptsStatus, type Interaction } from '../pact.ts';
 import { credentialNames, placeholders } from '../states.ts';
 import { InteractionEnd, type Visit } from '../verification.ts';
-import { notSent } from './core.ts';
+import { unforwardedHeaders } from './core.ts';
 import { dummyIn, isRefused, likelyCause, type Request, validFor } from './dummy.ts';
 import type { LocalAnswer } from './local-server.ts';
-import { configured, endpointOf, type Provider } from './provider.ts';
-import { isOfHandler, issued, refuseToken } from './state-setup.ts';
+import { findConfigured, findEndpoint, type Provider } from './provider.ts';
+import { isOfHandler, issueToken, refuseToken } from './state-setup.ts';
 
 export interface RelayContext {
   readonly provider: Provider;
@@ -34,12 +34,12 @@ export async function exchange(
   { provider, replacesTokens = true }: RelayContext,
 ): Promise<LocalAnswer> {
   const { interaction } = visit;
-  const request = outgoing(incoming, body, visit.values, provider);
+  const request = createRequest(incoming, body, visit.values, provider);
   visit.request = requestText(request);
   const { endpoint, options } = request;
   const accepts = (status: number): boolean => acceptsStatus(interaction, status);
   const send = (changed: Request['options']): Promise<Answer> =>
-    provider.client.call(endpoint, { ...options, ...changed, accepts }).catch(unsendable);
+    provider.client.call(endpoint, { ...options, ...changed, accepts }).catch(rethrowUnsendable);
   let answer = await send({});
   const dummy = dummyIn(request, visit);
   if (dummy !== undefined && replacesTokens && isRefused(answer, request, visit)) {
@@ -57,8 +57,8 @@ export async function exchange(
   return reply(answer);
 }
 
-function unsendable(error: unknown): never {
-  throw error instanceof Unsendable ? InteractionEnd.unverified(error.message) : error;
+function rethrowUnsendable(error: unknown): never {
+  throw error instanceof UnsendableError ? InteractionEnd.unverified(error.message) : error;
 }
 
 /** States that spoil a token which an endpoint has just admitted. */
@@ -77,23 +77,23 @@ async function checkRefusal(visit: Visit, request: Request, answer: Answer, prov
   const { status } = answer;
   const maySend =
     /^(GET|HEAD|OPTIONS)$/.test(request.endpoint.method) ||
-    configured(provider, request.endpoint) !== undefined ||
+    findConfigured(provider, request.endpoint) !== undefined ||
     interaction.states.some((state) => isOfHandler(state, provider));
   if (maySend) {
-    const options = { ...request.options, ...bearer(await issued(provider)) };
-    const control = await provider.client.call(request.endpoint, options).catch(unsendable);
+    const options = { ...request.options, ...bearer(await issueToken(provider)) };
+    const control = await provider.client.call(request.endpoint, options).catch(rethrowUnsendable);
     if (status === 401 && control.status === 401)
       throw InteractionEnd.failed(
         'a valid token is refused there too (401), so a 401 proves nothing',
       );
-    const isNothing = status === 401 || (interaction.status === 401 && status === control.status);
-    if (isNothing && !isAdmitted(control))
+    const isNotFound = status === 401 || (interaction.status === 401 && status === control.status);
+    if (isNotFound && !isAdmitted(control))
       throw InteractionEnd.unverified(`nothing is there: ${control.status} with a valid token too`);
   } else if (status === 401) {
     const isGiven = String(request.options.authorization).includes(String(values.accessToken));
     const isProved = interaction.states.some(({ name }) => madeUnusable.has(name));
     if (isGiven && isProved)
-      visit.remarks.push(`proved on ${endpointName(endpointOf(interaction, provider))}`);
+      visit.remarks.push(`proved on ${endpointName(findEndpoint(interaction, provider))}`);
     else visit.needs = endpointName(request.endpoint);
   }
 }
@@ -101,8 +101,8 @@ async function checkRefusal(visit: Visit, request: Request, answer: Answer, prov
 /** @throws InteractionEnd when unknown credentials get a token, or valid ones get none since the account has ended */
 async function checkToken(interaction: Interaction, answer: Answer, provider: Provider) {
   const { states, status } = interaction;
-  const isEnded = status < 300 && tokenOf(answer) === undefined && provider.accountEnded();
-  if (isEnded) await issued(provider);
+  const isEnded = status < 300 && readToken(answer) === undefined && provider.accountEnded();
+  if (isEnded) await issueToken(provider);
   if (states.some(({ name }) => name === 'credentials of nobody'))
     await refuseToken(answer, provider);
 }
@@ -122,19 +122,19 @@ const ofConnection = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encod
 const ofCoding = /^(content-(encoding|length|md5)|.*digest)$/i;
 
 /** A byte order mark may stand before JSON (RFC 8259 8.1), but Pact's core cannot read it. */
-const mark = Buffer.from('\ufeff');
+const byteOrderMark = Buffer.from('\ufeff');
 
 /** The response for the core. With headers beyond ASCII it drops the header, or ends without a result. */
 function reply(answer: Answer): LocalAnswer {
   const isJson = /json/i.test(header(answer, 'content-type') ?? 'json');
-  const isMarked = isJson && answer.body.subarray(0, mark.length).equals(mark);
+  const isMarked = isJson && answer.body.subarray(0, byteOrderMark.length).equals(byteOrderMark);
   const isDecoded = isMarked || header(answer, 'content-encoding') !== undefined;
   return {
     status: answer.status,
     headers: answer.headers
       .filter(([name]) => !ofConnection.test(name) && !(isDecoded && ofCoding.test(name)))
       .map(([name, value]) => [name, value.replace(/[^\t\x20-\x7e]/g, '?')]),
-    body: isMarked ? answer.body.subarray(mark.length) : answer.body,
+    body: isMarked ? answer.body.subarray(byteOrderMark.length) : answer.body,
   };
 }
 
@@ -143,29 +143,30 @@ function reply(answer: Answer): LocalAnswer {
  * have no generators: their placeholders are replaced by name.
  * @throws InteractionEnd when the request holds the example of a credential, or its path is not of this API
  */
-function outgoing(
+function createRequest(
   { method = 'GET', url = '/', headersDistinct, headers }: IncomingMessage,
   body: Buffer,
   values: Visit['values'],
   provider: Provider,
 ): Request {
-  const fill = (text: string, write: Write = String): string => filled(text, values, write);
+  const fill = (text: string, write: Write = String): string =>
+    fillPlaceholders(text, values, write);
   const [path = '', requested] = fill(url).split(/\?(.*)/s);
   // Bodies may be of any bytes, each of which is a sign of latin1.
   const text = body.toString('latin1');
-  const write = writing(headers['content-type'] ?? '', text);
+  const write = chooseEncoder(headers['content-type'] ?? '', text);
   const content = fill(text, (value) => Buffer.from(write(value)).toString('latin1'));
   // Headers with the same name are joined (RFC 9110 5.3, RFC 6265 5.4).
   const { authorization, ...others }: Record<string, string> = Object.fromEntries(
     Object.entries(headersDistinct)
-      .filter(([name]) => !notSent.test(name))
+      .filter(([name]) => !unforwardedHeaders.test(name))
       .map(([name, all = []]) => [name, fill(all.join(name === 'cookie' ? '; ' : ', '))]),
   );
   refuseExamples([fill(url), authorization, ...Object.values(others), content].join('\n'));
-  if (!path.startsWith(prefix))
-    throw InteractionEnd.failed(`the path ${path} is not below ${prefix} (VERSION-1)`);
+  if (!path.startsWith(apiPrefix))
+    throw InteractionEnd.failed(`the path ${path} is not below ${apiPrefix} (VERSION-1)`);
   // The endpoint's configuration may have a query, which a pact cannot know.
-  const query = requested ?? configured(provider, { method, path })?.path.split(/\?(.*)/s)[1];
+  const query = requested ?? findConfigured(provider, { method, path })?.path.split(/\?(.*)/s)[1];
   return {
     endpoint: { method, path },
     options: {
@@ -181,7 +182,7 @@ function outgoing(
 
 type Write = (value: string) => string;
 
-function filled(text: string, values: Visit['values'], write: Write): string {
+function fillPlaceholders(text: string, values: Visit['values'], write: Write): string {
   return credentialNames.reduce((rest, name) => {
     const value = values[name];
     if (typeof value !== 'string') return rest;
@@ -192,7 +193,7 @@ function filled(text: string, values: Visit['values'], write: Write): string {
 }
 
 /** How to write a value in a body. A body that looks like JSON counts as JSON, whatever its media type is. */
-function writing(type: string, body: string): Write {
+function chooseEncoder(type: string, body: string): Write {
   if (/json/i.test(type) || /^\s*[{["]/.test(body))
     return (value) => JSON.stringify(value).slice(1, -1);
   return /form-urlencoded/i.test(type) ? encodeURIComponent : String;

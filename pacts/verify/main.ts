@@ -1,5 +1,5 @@
 import { commandAgain } from '../../config/again.ts';
-import { WrongArguments } from '../../config/command-line.ts';
+import { ArgumentError } from '../../config/command-line.ts';
 import {
   loadEnvironment,
   loadPactSettings,
@@ -16,7 +16,7 @@ import { publish, removeReports } from '../../contract/report/write.ts';
 import { type ProviderUnderTest, providerUnderTest } from '../../gate/under-test.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { publishAll, selectPacts } from './pact-selection.ts';
-import { pactReportOf, pactsJson, reportOf } from './report.ts';
+import { createPactReport, createReport, pactsJson } from './report.ts';
 import { verify } from './verify.ts';
 
 const files = ['pacts.json', 'pacts.xml', 'pacts.html'];
@@ -63,17 +63,17 @@ async function run(options: Arguments, provider: ProviderUnderTest, signal: Abor
     ...{ sources: selected.sources, provider, strict, signal },
     onVisit: ({ description }) => drawn.step({ name: description, total }),
   }).finally(drawn.end);
-  const { notes, missing } = await publishAll(selected, verification);
-  const pacts = pactReportOf(verification, {
+  const { notes, isMissing } = await publishAll(selected, verification);
+  const pacts = createPactReport(verification, {
     startedAt,
     finishedAt: new Date(),
     again: [commandAgain('pact:verify'), ...options.paths.map(quotedWord)].join(' '),
     only: options.interaction,
     notes: [...selected.notes, ...notes],
-    unpublished: missing,
-    exit: verification.exit === 0 && missing ? 2 : verification.exit,
+    unpublished: isMissing,
+    exit: verification.exit === 0 && isMissing ? 2 : verification.exit,
   });
-  const report = reportOf(pacts);
+  const report = createReport(pacts);
   const texts = {
     'pacts.json': pactsJson(pacts),
     'pacts.xml': junitXml(report),
@@ -84,5 +84,5 @@ async function run(options: Arguments, provider: ProviderUnderTest, signal: Abor
 }
 
 await runCommand(main, help, async (error) => {
-  if (error instanceof WrongArguments) await removeReports(reportsFolder(), files);
+  if (error instanceof ArgumentError) await removeReports(reportsFolder(), files);
 });

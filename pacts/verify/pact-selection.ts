@@ -6,7 +6,7 @@ import {
 } from '../../config/settings.ts';
 import { needsSandbox } from '../../gate/under-test.ts';
 import { BrokerError, type BrokerOptions, openBroker } from '../broker/broker.ts';
-import { checkoutOf } from '../broker/checkout.ts';
+import { findCheckout } from '../broker/checkout.ts';
 import { brokerPacts, publishResult } from '../broker/pacts.ts';
 import { defaultPlaces, localPacts } from '../local.ts';
 import { type Interaction, PactError } from '../pact.ts';
@@ -32,11 +32,11 @@ export async function selectPacts(
 ): Promise<PactSelection> {
   const { broker, providerName } = loadPactSettings();
   if (broker !== undefined && paths.length === 0)
-    return chosen(await fromBroker(broker, how, options), interaction);
+    return filterInteractions(await fromBroker(broker, how, options), interaction);
   const places = paths.length > 0 ? paths : defaultPlaces(needsSandbox(loadSettings()));
   const { sources, notes } = await localPacts(providerName, places);
   if (broker !== undefined) notes.unshift('pacts were named: nothing is published');
-  return chosen({ sources, notes }, interaction);
+  return filterInteractions({ sources, notes }, interaction);
 }
 
 const noProvider =
@@ -48,11 +48,11 @@ async function fromBroker(
   options: BrokerOptions,
 ): Promise<PactSelection> {
   const { providerName: provider, version, branch, ...selection } = loadPactSettings();
-  const onSandbox = needsSandbox(loadSettings());
-  if (publish && onSandbox && !sandbox) throw new BrokerError(noProvider);
+  const isSandbox = needsSandbox(loadSettings());
+  if (publish && isSandbox && !sandbox) throw new BrokerError(noProvider);
   // What is not published needs no version, and a provider that runs elsewhere is not that of this folder.
   const named = { version: publish ? version : 'unpublished', branch };
-  const by = checkoutOf(named, loadEnvironment(), publish && !onSandbox ? undefined : '.');
+  const by = findCheckout(named, loadEnvironment(), publish && !isSandbox ? undefined : '.');
   const broker = await openBroker(access, options);
   return {
     sources: await brokerPacts(broker, { ...selection, provider, branch: by.branch }),
@@ -62,7 +62,7 @@ async function fromBroker(
 }
 
 /** Keeps the interactions whose description holds the words. @throws PactError when there is none */
-function chosen(selected: PactSelection, words: string | undefined): PactSelection {
+function filterInteractions(selected: PactSelection, words: string | undefined): PactSelection {
   if (words === undefined) return selected;
   const isWanted = ({ description }: Interaction): boolean =>
     description.toLowerCase().includes(words.toLowerCase());
@@ -86,8 +86,8 @@ export async function publishAll(
   { pacts, defect, unjudged }: Pick<Verification, 'pacts' | 'defect' | 'unjudged'>,
 ) {
   const notes: string[] = [];
-  let missing = false;
-  if (publish === undefined || defect !== undefined) return { notes, missing };
+  let isMissing = false;
+  if (publish === undefined || defect !== undefined) return { notes, isMissing };
   for (const result of pacts) {
     const endings = new Set(result.interactions.map(({ ending }) => ending));
     try {
@@ -97,9 +97,9 @@ export async function publishAll(
     } catch (error) {
       if (!(error instanceof BrokerError)) throw error;
       // Without the result, can-i-deploy later answers unknown, also for a pending pact.
-      missing = true;
+      isMissing = true;
       notes.push(`not published: ${error.message}`);
     }
   }
-  return { notes, missing };
+  return { notes, isMissing };
 }

@@ -1,9 +1,9 @@
 import { at, field, isObject, parsedJson, textIn } from '../../contract/json-value.ts';
-import { masked } from '../../contract/secrets/masked.ts';
+import { mask } from '../../contract/secrets/masked.ts';
 import { acceptsAnyStatus, type Interaction, type Pact } from '../pact.ts';
 import type { InteractionResult, Mismatch, PactResult, Source, Visit } from '../verification.ts';
-import { warningsOf } from '../warnings.ts';
-import { type Core, copyOf } from './core.ts';
+import { findWarnings } from '../warnings.ts';
+import { type Core, createCopy } from './core.ts';
 import type { Provider } from './provider.ts';
 import type { Relay } from './relay.ts';
 
@@ -22,9 +22,9 @@ export async function verifySource(source: Source, context: Context): Promise<Pa
   const { apiKey, secretKey } = context.provider.account;
   const readable = pact.interactions.filter(({ problem }) => problem === undefined);
   const results = await inCore(pact, readable, context);
-  const interactions = pact.interactions.map((one) => ({
-    ...(results.get(one) ?? unverified(one, '')),
-    warnings: warningsOf(one, [apiKey, secretKey]),
+  const interactions = pact.interactions.map((interaction) => ({
+    ...(results.get(interaction) ?? unverified(interaction, '')),
+    warnings: findWarnings(interaction, [apiKey, secretKey]),
   }));
   return { source, interactions };
 }
@@ -44,7 +44,7 @@ async function inCore(
   const { clean } = context.provider;
   const admitted = interactions.map((interaction) => relay.admit(interaction));
   const marks = new Map(admitted.map(([mark, { interaction }]) => [interaction, mark]));
-  const output = await core.verify(copyOf(pact, marks), relay);
+  const output = await core.verify(createCopy(pact, marks), relay);
   if (relay.defect !== undefined) throw relay.defect;
   const results = parsedJson(output);
   const why = whyUnread(results);
@@ -63,10 +63,10 @@ async function inCore(
     .filter(([, { setUps }]) => setUps > 0 || !isBegun)
     .map(([mark, visit]): [Interaction, InteractionResult] => [
       visit.interaction,
-      judged(visit, byMark.get(mark) ?? [], clean),
+      judgeVisit(visit, byMark.get(mark) ?? [], clean),
     ]);
   const done = new Map(judgements);
-  const left = interactions.filter((one) => !done.has(one));
+  const left = interactions.filter((interaction) => !done.has(interaction));
   return new Map([...done, ...(await inCore(pact, left, context))]);
 }
 
@@ -108,7 +108,7 @@ type Clean = Provider['clean'];
  * relay has seen exactly one setup of its states and exactly one request.
  * @throws when the core and the relay do not agree: a defect of this suite, never a verdict
  */
-function judged(visit: Visit, results: readonly unknown[], clean: Clean): InteractionResult {
+function judgeVisit(visit: Visit, results: readonly unknown[], clean: Clean): InteractionResult {
   const { interaction, request, remarks, needs, ended, isPrevented, body, likely } = visit;
   const { setUps, requests } = visit;
   const open = {
@@ -137,7 +137,7 @@ function judged(visit: Visit, results: readonly unknown[], clean: Clean): Intera
     throw new Error(`Pact's core gave ${results.length} results for one interaction`);
   if (setUps !== 1 || requests !== 1)
     throw new Error(`one interaction was set up ${setUps} times and asked ${requests} times`);
-  const mismatches = mismatchesOf(result, clean);
+  const mismatches = listMismatches(result, clean);
   if (mismatches.length > 0) return { ...failed, mismatches };
   if (acceptsAnyStatus(interaction)) return { ...open, reason: anyStatus };
   return { ...open, needs, ending: 'verified', reason: undefined };
@@ -146,7 +146,7 @@ function judged(visit: Visit, results: readonly unknown[], clean: Clean): Intera
 const anyStatus = 'any status of the answer is right: name one, or use the matcher statusCode';
 
 /** The differences; empty means OK. @throws when the verdict and the differences do not agree */
-function mismatchesOf(result: unknown, clean: Clean): Mismatch[] {
+function listMismatches(result: unknown, clean: Clean): Mismatch[] {
   const list = at(result, 'mismatch', 'mismatches');
   const found = Array.isArray(list) ? list.filter(isObject) : [];
   if (field(result, 'result') !== (found.length === 0 ? 'OK' : 'Error'))
@@ -154,9 +154,9 @@ function mismatchesOf(result: unknown, clean: Clean): Mismatch[] {
   // A different status is first, because it explains a different body.
   const isStatus = ({ type }: Record<string, unknown>): number => Number(type === 'StatusMismatch');
   return found
-    .toSorted((one, other) => isStatus(other) - isStatus(one))
+    .toSorted((a, b) => isStatus(b) - isStatus(a))
     .slice(0, 50)
-    .map((one) => mismatch(one, clean));
+    .map((found) => mismatch(found, clean));
 }
 
 function mismatch(found: Record<string, unknown>, clean: Clean): Mismatch {
@@ -174,7 +174,7 @@ function mismatch(found: Record<string, unknown>, clean: Clean): Mismatch {
 }
 
 /** A response may hold a credential that this suite does not know, such as a session. Results go to the broker. */
-const withoutCredentials = (text: string): string => masked(text.slice(0, 4096));
+const withoutCredentials = (text: string): string => mask(text.slice(0, 4096));
 
 /** Pact's core gives an empty text for a header that is missing. */
 const shown = (value: unknown): string =>

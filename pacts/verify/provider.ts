@@ -3,11 +3,11 @@ import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { Pace } from '../../contract/http/pace.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { accountEnded } from '../../contract/round/disturbance.ts';
-import { checkJudgeable, unjudgedBy } from '../../contract/round/preflight.ts';
+import { checkJudgeable, explainUnjudged } from '../../contract/round/preflight.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { printable } from '../../contract/secrets/printable.ts';
 import type { Account, Token } from '../../contract/secrets/secret.ts';
-import { ClockMoved, type SettableClock } from '../../contract/time/clock.ts';
+import { ClockMovedError, type SettableClock } from '../../contract/time/clock.ts';
 import { checkClockMoves } from '../../contract/time/clock-check.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
 import { brief } from '../../contract/words.ts';
@@ -16,10 +16,10 @@ import { InteractionEnd } from '../verification.ts';
 import type { StateHandler } from './state-handler.ts';
 
 /** More than clock drift and a slow response, but less than any movement by another run. */
-const mostDriftMs = 60_000;
+const maxDriftMs = 60_000;
 
 /** Longer texts are cut: first roughly, and after the search for secrets. */
-const longest = 600;
+const maxTextLength = 600;
 
 /** The provider under verification, for states and requests. */
 export class Provider {
@@ -61,7 +61,7 @@ export class Provider {
     });
     for (const [, value] of target.connection.headers ?? []) this.client.learn(value);
     const cut = (scrub: (text: string) => string) => (text: string) =>
-      brief(printable(scrub(text.slice(0, 4 * longest))), longest);
+      brief(printable(scrub(text.slice(0, 4 * maxTextLength))), maxTextLength);
     this.clean = { foreign: cut(this.client.scrub), own: cut(this.client.scrubWhole) };
   }
 
@@ -81,14 +81,14 @@ export class Provider {
 
   /**
    * Checks that no other run moves its clock. Runs on different machines may share a provider and its clock.
-   * @throws ClockMoved
+   * @throws ClockMovedError
    */
   async checkClock(): Promise<void> {
     if (this.#clock === undefined) return;
     if (this.time?.standing() !== undefined) return this.time.checkStanding();
     const movedMs = (await this.#clock.read()) - Date.now() - this.#aheadMs;
-    if (Math.abs(movedMs) > mostDriftMs)
-      throw new ClockMoved(
+    if (Math.abs(movedMs) > maxDriftMs)
+      throw new ClockMovedError(
         `${this.#clock.name}: it was moved by ${duration(movedMs)}, and not by this run`,
       );
   }
@@ -103,14 +103,15 @@ export class Provider {
     const clock = this.#clock;
     if (time === undefined || clock === undefined) throw new Error('there is no test clock');
     const caller = { service, account, endpoint: this.endpoints[0] };
-    if (!this.#isSeenToMove) await time.run([(own) => checkClockMoves(clock, caller, own)]);
+    if (!this.#isSeenToMove)
+      await time.run([(simulated) => checkClockMoves(clock, caller, simulated)]);
     this.#isSeenToMove = true;
     const [token] = await time.run([
-      async (own) => {
+      async (simulated) => {
         // A provider may repeat a valid token: after two days its first one is certainly new.
-        await own.pass(days(2));
+        await simulated.pass(days(2));
         const made = await make();
-        await own.pass(ms);
+        await simulated.pass(ms);
         return made;
       },
     ]);
@@ -120,7 +121,7 @@ export class Provider {
 }
 
 /** The one-line reason why a provider cannot be judged; undefined for others, such as violations and defects. */
-export const whyUnjudged = (error: unknown): string | undefined => unjudgedBy(error)?.reason;
+export const whyUnjudged = (error: unknown): string | undefined => explainUnjudged(error)?.reason;
 
 /** The one-line reason for which a check of the provider fails; undefined when it passes. */
 export async function reasonOfFailure(check: Promise<unknown>): Promise<string | undefined> {
@@ -135,20 +136,21 @@ export async function reasonOfFailure(check: Promise<unknown>): Promise<string |
 }
 
 /** The endpoint of the settings with this method and path. */
-export const configured = ({ endpoints }: Provider, { method, path }: Endpoint) =>
-  endpoints.find((one) => one.method === method && pathOf(one) === path);
+export const findConfigured = ({ endpoints }: Provider, { method, path }: Endpoint) =>
+  endpoints.find((endpoint) => endpoint.method === method && stripQuery(endpoint) === path);
 
 /**
  * The endpoint of an interaction: of the method in its state "a protected endpoint"; by default the first.
  * @throws InteractionEnd when the settings name none of this method
  */
-export function endpointOf(interaction: Interaction, provider: Provider): Endpoint {
+export function findEndpoint(interaction: Interaction, provider: Provider): Endpoint {
   const { method, states } = interaction;
   const state = states.find(({ name }) => name === 'a protected endpoint');
   const wanted = String(state?.parameters.method ?? method).toUpperCase();
-  const own = wanted === method ? configured(provider, interaction) : undefined;
+  const configuredEndpoint = wanted === method ? findConfigured(provider, interaction) : undefined;
   const endpoint =
-    own ?? provider.endpoints.find((one) => state === undefined || one.method === wanted);
+    configuredEndpoint ??
+    provider.endpoints.find((endpoint) => state === undefined || endpoint.method === wanted);
   if (endpoint !== undefined) return endpoint;
   throw InteractionEnd.unverified(
     `no protected endpoint of the method ${wanted} is known: name one in PUBLIC_API_ENDPOINTS`,
@@ -156,4 +158,4 @@ export function endpointOf(interaction: Interaction, provider: Provider): Endpoi
 }
 
 /** The endpoint's path without the query. */
-export const pathOf = ({ path }: Endpoint): string => path.split('?', 1)[0] ?? path;
+export const stripQuery = ({ path }: Endpoint): string => path.split('?', 1)[0] ?? path;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { field, parsedJson } from '../../contract/json-value.ts';
-import { ClockIgnored } from '../../contract/time/clock.ts';
+import { ClockIgnoredError } from '../../contract/time/clock.ts';
 import type { Interaction } from '../pact.ts';
 import { InteractionEnd, type Visit } from '../verification.ts';
 import { markHeader } from './core.ts';
@@ -98,8 +98,8 @@ export class Relay {
     if (reason === undefined) this.defect ??= error;
     // One request may crash a provider that answers all others, and a clock that it ignores is needed by few.
     visit.isPrevented =
-      error instanceof ClockIgnored ||
-      (error instanceof Unreachable && (await this.#context.provider.answers()));
+      error instanceof ClockIgnoredError ||
+      (error instanceof UnreachableError && (await this.#context.provider.answers()));
     if (!visit.isPrevented) this.unjudged = reason;
     return InteractionEnd.unverified(reason ?? 'a defect of this suite');
   }

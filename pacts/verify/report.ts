@@ -28,17 +28,17 @@ export interface Context {
 }
 
 /** A verification as every format shows it. Each text is one line, without secrets and control characters. */
-export type PactReport = ReturnType<typeof pactReportOf>;
-type ReportedPact = ReturnType<typeof reported>;
+export type PactReport = ReturnType<typeof createPactReport>;
+type ReportedPact = ReturnType<typeof reportPact>;
 type ReportedInteraction = ReportedPact['interactions'][number];
 
 /** Cleans every text, because pacts are foreign texts like a provider's responses. */
-export function pactReportOf(
+export function createPactReport(
   { pacts, clean, ...verification }: Verification,
   { startedAt, finishedAt, again, ...context }: Context,
 ) {
   return {
-    ...cleaned({ ...verification, ...context, pacts: pacts.map(reported) }, clean),
+    ...cleanValue({ ...verification, ...context, pacts: pacts.map(reportPact) }, clean),
     // Word by word, because a shortened command would not run.
     again: again.split(' ').map(clean).join(' '),
     defect: verification.defect,
@@ -48,12 +48,12 @@ export function pactReportOf(
 }
 
 /** A document with each of its texts cleaned. */
-const cleaned = <Value>(value: Value, clean: Verification['clean']): Value =>
+const cleanValue = <Value>(value: Value, clean: Verification['clean']): Value =>
   JSON.parse(
     JSON.stringify(value, (_, inner) => (typeof inner === 'string' ? clean(inner) : inner)),
   );
 
-const reported = ({ source: { pact, from, pending: isPending }, interactions }: PactResult) => ({
+const reportPact = ({ source: { pact, from, pending: isPending }, interactions }: PactResult) => ({
   consumer: pact.consumer,
   from,
   /** The broker declared it pending, so no failure of it fails the run. */
@@ -81,7 +81,7 @@ export const pactsJson = ({ again: _, ...report }: PactReport): string =>
   jsonText({ ...report, version: 1 });
 
 /** A verification as all formats show it. */
-export function reportOf(report: PactReport): Report {
+export function createReport(report: PactReport): Report {
   const { target, startedAt, finishedAt, exit, only, requests, unjudged, notes, pacts } = report;
   const tookSeconds = (finishedAt.getTime() - startedAt.getTime()) / 1000;
   // If no interaction has a verdict, because of the provider, the last line says it all.
@@ -101,23 +101,23 @@ export function reportOf(report: PactReport): Report {
       ...(requests === 0 || unjudged !== undefined ? [] : [target]),
     ],
     notes,
-    sections: shown.map(sectionOf),
+    sections: shown.map(createSection),
     failures: shown.flatMap(({ consumer, interactions }) =>
       interactions
         .filter(({ ending }) => ending === 'failed')
-        .map((one) => {
-          const note = `(${consumer}${one.pending ? ', pending' : ''})`;
-          return itemOf(one, report.again, one.description, note);
+        .map((interaction) => {
+          const note = `(${consumer}${interaction.pending ? ', pending' : ''})`;
+          return createItem(interaction, report.again, interaction.description, note);
         }),
     ),
-    errors: errorsOf(report),
-    suites: pacts.map((pact) => suiteOf(pact, report.again)),
+    errors: listErrors(report),
+    suites: pacts.map((pact) => createSuite(pact, report.again)),
   };
 }
 
 const marks = { verified: 'holds', failed: 'violated', unverified: 'unverified' } as const;
 
-const sectionOf = ({ interactions, ...pact }: ReportedPact): Section => ({
+const createSection = ({ interactions, ...pact }: ReportedPact): Section => ({
   heading: `${pact.consumer}  ${pact.from}`,
   notes: [
     ...(pact.pending ? ['pending: no failure of it fails the run'] : []),
@@ -140,42 +140,42 @@ const sectionOf = ({ interactions, ...pact }: ReportedPact): Section => ({
 });
 
 /** A suite of JUnit, with a case for each interaction. */
-const suiteOf = ({ consumer, from, interactions }: ReportedPact, again: string): Section => ({
+const createSuite = ({ consumer, from, interactions }: ReportedPact, again: string): Section => ({
   heading: `${consumer}  ${from}`,
   items: interactions.map((interaction) => {
     const { description, states } = interaction;
     const given = states.length === 0 ? '' : `, given ${states.join(' and ')}`;
-    return itemOf(interaction, again, consumer, description + given);
+    return createItem(interaction, again, consumer, description + given);
   }),
 });
 
 /** An interaction; if it failed, with its evidence and the command that repeats it. */
-function itemOf(one: ReportedInteraction, again: string, label: string, text: string): Item {
-  const { description, ending, reason, mismatches, pending: isPending } = one;
+function createItem(judged: ReportedInteraction, again: string, label: string, text: string): Item {
+  const { description, ending, reason, mismatches, pending: isPending } = judged;
   const item = { mark: marks[ending], label, text };
   if (ending !== 'failed') return { ...item, reason };
   return {
     ...item,
     reason: mismatches[0]?.what ?? reason,
-    evidence: [{ rows: evidenceOf(one), times: 1, also: [] }],
-    again: `${again} --interaction ${quotedWord(description)}`,
+    evidence: [{ rows: createRows(judged), times: 1, also: [] }],
+    repeat: `${again} --interaction ${quotedWord(description)}`,
     isPending,
   };
 }
 
 /** The number of differences shown for one interaction. */
-const mostShown = 4;
+const maxShown = 4;
 
 /** Its clauses, states and request, and the differences of the response from the expectation. */
-function evidenceOf(interaction: ReportedInteraction): Row[] {
+function createRows(interaction: ReportedInteraction): Row[] {
   const { states, asked, remarks = [], reason, mismatches, body, likely, warnings } = interaction;
-  const left = mismatches.length - mostShown;
+  const left = mismatches.length - maxShown;
   const rows: (readonly [label: string, text: string | undefined])[] = [
     ...states.map((state, index): Row => [index === 0 ? 'given' : ditto, state]),
     ['asked', asked],
     ...remarks.map((text): Row => [ditto, text]),
     ['because', reason],
-    ...mismatches.slice(0, mostShown).flatMap(({ what, expected, received }): Row[] => [
+    ...mismatches.slice(0, maxShown).flatMap(({ what, expected, received }): Row[] => [
       ['expected', expected],
       ['received', received],
       [ditto, what],
@@ -200,7 +200,7 @@ function clauseRows({ clauses: ids }: ReportedInteraction): Row[] {
   return [[clause.id, `${clause.text}${also}`]];
 }
 
-function errorsOf(report: PactReport): Item[] {
+function listErrors(report: PactReport): Item[] {
   const { exit, unjudged, defect } = report;
   const error = (label: string, text: string, reason: string): Item[] => [
     { mark: 'defect', label, text, reason },

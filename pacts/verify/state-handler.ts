@@ -1,6 +1,6 @@
 import type { Connection } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { isObject } from '../../contract/json-value.ts';
 import { exactOrUndefined, leavesIn } from '../exact.ts';
 import type { GivenState } from '../states.ts';
@@ -62,6 +62,6 @@ async function send(connection: Connection, state: GivenState, action: string): 
     if (status >= 200 && status < 300) return body.toString();
     throw InteractionEnd.unverified(`${where}: it answers ${status}`);
   } catch (error) {
-    throw error instanceof Unreachable ? InteractionEnd.unverified(error.message) : error;
+    throw error instanceof UnreachableError ? InteractionEnd.unverified(error.message) : error;
   }
 }

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { hours } from '../../contract/durations.ts';
 import type { Answer } from '../../contract/http/answer.ts';
-import { type ApiClient, bearer, NoToken } from '../../contract/http/client.ts';
+import { type ApiClient, bearer, NoTokenError } from '../../contract/http/client.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
-import { tokenOf } from '../../contract/schema.ts';
+import { readToken } from '../../contract/schema.ts';
 import { open, Secret, type Token } from '../../contract/secrets/secret.ts';
-import { madeUpLike } from '../../contract/token-form.ts';
+import { randomLike } from '../../contract/token-form.ts';
 import { type Interaction, valuesUsed } from '../pact.ts';
-import { agedToken, type GivenState, type StateName, stateOf, unknownState } from '../states.ts';
+import { agedToken, findState, type GivenState, type StateName, unknownState } from '../states.ts';
 import { InteractionEnd } from '../verification.ts';
-import { endpointOf, type Provider, pathOf } from './provider.ts';
+import { findEndpoint, type Provider, stripQuery } from './provider.ts';
 
 /** The values of states, with credentials and tokens in plain text. The client knows those, and so hides them. */
 type Values = Readonly<Record<string, unknown>>;
@@ -38,12 +38,12 @@ export async function setUpStates(interaction: Interaction, provider: Provider):
 
 /** Hides a text in its encoded forms too: Pact's core may send and compare them. @returns the text */
 export function hideText(text: string, client: ApiClient): string {
-  for (const form of formsOf(text)) client.learn(new Secret(form));
+  for (const form of encodeForms(text)) client.learn(new Secret(form));
   return text;
 }
 
 /** A text, and how it is written in JSON and in a URL. */
-export const formsOf = (text: string): string[] => [
+export const encodeForms = (text: string): string[] => [
   text,
   JSON.stringify(text).slice(1, -1),
   encodeURIComponent(text.toWellFormed()),
@@ -54,9 +54,9 @@ async function stateValues(state: GivenState, interaction: Interaction, provider
   const { name, parameters } = state;
   if (isOfHandler(state, provider)) {
     if (provider.stateHandler !== undefined) return provider.stateHandler.setUp(state);
-    throw InteractionEnd.unverified(stateOf(name) === undefined ? unknownState(name) : noClock);
+    throw InteractionEnd.unverified(findState(name) === undefined ? unknownState(name) : noClock);
   }
-  const endpoint = endpointOf(interaction, provider);
+  const endpoint = findEndpoint(interaction, provider);
   return orNoToken(provider, () => makers[name as StateName](provider, endpoint, parameters));
 }
 
@@ -71,7 +71,7 @@ async function orNoToken<Result>(provider: Provider, make: () => Promise<Result>
   try {
     return await make();
   } catch (error) {
-    if (!(error instanceof NoToken)) throw error;
+    if (!(error instanceof NoTokenError)) throw error;
     const ended = provider.accountEnded();
     if (ended !== undefined) throw InteractionEnd.unverified(ended);
     throw InteractionEnd.failed(
@@ -81,7 +81,7 @@ async function orNoToken<Result>(provider: Provider, make: () => Promise<Result>
 }
 
 /** A token, for an endpoint that need not admit it. @throws InteractionEnd */
-export const issued = (provider: Provider): Promise<Token> =>
+export const issueToken = (provider: Provider): Promise<Token> =>
   orNoToken(provider, () => provider.client.issue(provider.account));
 
 type Maker = (provider: Provider, endpoint: Endpoint, parameters: Values) => Promise<Values>;
@@ -94,34 +94,34 @@ const makers: Readonly<Record<StateName, Maker>> = {
     return unknown;
   },
   'a protected endpoint': async (provider, endpoint) => {
-    await admitted(provider, endpoint);
-    return { path: pathOf(endpoint) };
+    await issueAdmitted(provider, endpoint);
+    return { path: stripQuery(endpoint) };
   },
   'a valid token': async (provider, endpoint) => {
-    const { secret } = await admitted(provider, endpoint);
+    const { secret } = await issueAdmitted(provider, endpoint);
     return { accessToken: secret };
   },
   'a token of nobody': async (provider, endpoint) => {
-    const { secret } = await admitted(provider, endpoint);
-    return { accessToken: madeUpLike(secret) };
+    const { secret } = await issueAdmitted(provider, endpoint);
+    return { accessToken: randomLike(secret) };
   },
   'a token made some hours ago': async (provider, endpoint, { hours: given }) => {
     // Some libraries have texts only, and a number that was read may keep its spelling.
     const age = Number(/^"?(\d+(\.\d+)?)"?$/.exec(JSON.stringify(given ?? ''))?.[1]);
-    if (!(age >= 0 && age <= mostHours))
+    if (!(age >= 0 && age <= maxHours))
       throw InteractionEnd.unverified(
-        `the parameter hours of "a token made some hours ago" is not a number from 0 to ${mostHours}`,
+        `the parameter hours of "a token made some hours ago" is not a number from 0 to ${maxHours}`,
       );
     // Clocks count milliseconds. Rounding up could end the token too early.
     const ageMs = Math.floor(hours(age));
-    const { secret } = await provider.aged(() => admitted(provider, endpoint), ageMs);
+    const { secret } = await provider.aged(() => issueAdmitted(provider, endpoint), ageMs);
     return { accessToken: secret };
   },
 };
 
 /** @throws InteractionEnd when the answer to unknown credentials holds a token that an endpoint accepts */
 export async function refuseToken(answer: Answer, { client, endpoints }: Provider): Promise<void> {
-  const secret = tokenOf(answer);
+  const secret = readToken(answer);
   if (secret !== undefined && (await admits(client, endpoints[0], { secret, madeAt: 0 })))
     throw InteractionEnd.failed(
       `credentials of nobody were answered by ${answer.status} with a token`,
@@ -129,21 +129,21 @@ export async function refuseToken(answer: Answer, { client, endpoints }: Provide
 }
 
 /** The hours of a leap year. */
-const mostHours = 8784;
+const maxHours = 8784;
 
 /** Whether an endpoint responds to a token with a status other than 401. */
 const admits = async (client: ApiClient, endpoint: Endpoint, token: Token): Promise<boolean> =>
   (await client.call(endpoint, bearer(token))).status !== 401;
 
 /** Issues a token, and checks that the interaction's endpoint admits it. @throws InteractionEnd */
-async function admitted({ client, account }: Provider, endpoint: Endpoint): Promise<Token> {
+async function issueAdmitted({ client, account }: Provider, endpoint: Endpoint): Promise<Token> {
   const token = await client.issue(account);
   if (await admits(client, endpoint, token)) return token;
   throw InteractionEnd.failed(
-    `a token that was just made is refused by ${endpoint.method} ${pathOf(endpoint)} (401)`,
+    `a token that was just made is refused by ${endpoint.method} ${stripQuery(endpoint)} (401)`,
   );
 }
 
 /** Whether the provider's own state handler sets a state up: also a state of ours for which there is no clock. */
 export const isOfHandler = ({ name }: GivenState, { time }: Provider): boolean =>
-  stateOf(name) === undefined || (name === agedToken && time === undefined);
+  findState(name) === undefined || (name === agedToken && time === undefined);

@@ -6,7 +6,7 @@ import { unverifiedPact, verifySource } from './pact-verification.ts';
 import { Provider, reasonOfFailure, whyUnjudged } from './provider.ts';
 import { openRelay } from './relay.ts';
 import { stateHandler } from './state-handler.ts';
-import { formsOf, hideText } from './state-setup.ts';
+import { encodeForms, hideText } from './state-setup.ts';
 
 export interface VerifyOptions extends Omit<RelayContext, 'provider'> {
   readonly sources: readonly Source[];
@@ -61,16 +61,18 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     defect: defect?.split('\n').map(clean.foreign).join('\n'),
     requests: provider.client.requests(),
     clean: clean.own,
-    exit: defect === undefined ? exitOf(all, unjudged, strict) : 3,
+    exit: defect === undefined ? chooseExit(all, unjudged, strict) : 3,
   };
 }
 
 /** Hides values of the state handler that no pact holds. */
 function hiding(sources: readonly Source[], { client }: Provider) {
-  const documents = sources.flatMap(({ pact }) => pact.interactions.map((one) => one.document));
+  const documents = sources.flatMap(({ pact }) =>
+    pact.interactions.map((interaction) => interaction.document),
+  );
   const pacts = JSON.stringify(documents);
   return (text: string): void => {
-    if (!formsOf(text).some((form) => pacts.includes(form))) hideText(text, client);
+    if (!encodeForms(text).some((form) => pacts.includes(form))) hideText(text, client);
   };
 }
 
@@ -112,7 +114,7 @@ const withoutControl = (request: string): string =>
   `a 401 proves nothing without the same request with a valid token, which might change something: add an interaction in which ${request} is admitted, or add it to PUBLIC_API_ENDPOINTS if it may be sent`;
 
 /** The exit code. What the broker reports as pending, or its consumer declares pending, does not fail the run. */
-function exitOf(pacts: readonly PactResult[], unjudged?: string, strict = false): 0 | 1 | 2 {
+function chooseExit(pacts: readonly PactResult[], unjudged?: string, strict = false): 0 | 1 | 2 {
   const counted = pacts
     .filter(({ source }) => !source.pending)
     .flatMap(({ interactions }) => interactions)

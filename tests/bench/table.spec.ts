@@ -1,5 +1,5 @@
 import { formatCells, type Row, withRow } from '../../tools/bench/table.ts';
-import { ours, startNode } from '../process.ts';
+import { fromRoot, startNode } from '../process.ts';
 import { expect, test } from '../test.ts';
 
 const row: Row = { what: 'a start', unit: 's', max: 0.2, measure: async () => ({ value: 1 }) };
@@ -19,7 +19,7 @@ test('a figure that is measured again replaces its row', () => {
 });
 
 test('a figure that does not exist is refused', async () => {
-  const ran = await startNode(ours(''), [ours('tools/bench/main.ts'), 'gate/none']).ended;
+  const ran = await startNode(fromRoot(''), [fromRoot('tools/bench/main.ts'), 'gate/none']).ended;
   expect(ran).toMatchObject({ exit: 2, stdout: '' });
   expect(ran.stderr).toContain('no figure is called gate/none: npm run bench -- --help');
 });

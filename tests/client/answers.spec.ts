@@ -1,7 +1,7 @@
 import net from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { header } from '../../contract/http/answer.ts';
-import { type Reason, unreachableOf } from '../../contract/http/unreachable.ts';
+import { type Reason, toUnreachable } from '../../contract/http/unreachable.ts';
 import { answering, type Behaviour, expect, listening, ok, outcome, send, test } from './stage.ts';
 
 /** What a provider may send, and the answer that the client reads from it. */
@@ -130,7 +130,7 @@ const codes: [before: Reason | undefined, after: Reason | undefined, codes: stri
 test('the codes of errors have reasons', () => {
   const reasonOf = (code: string, answered: boolean) =>
     Object(
-      unreachableOf(Object.assign(new Error(), { code }), '', { answered, handshaking: false }),
+      toUnreachable(Object.assign(new Error(), { code }), '', { answered, handshaking: false }),
     ).reason;
   for (const [before, after, names] of codes)
     for (const code of names.split(' ')) {

@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { refusesBypasses } from '../../contract/attempts/bypass.ts';
-import { type Deviation, haveHeaders } from '../../contract/attempts/deviation.ts';
+import { addHeaders, type Deviation } from '../../contract/attempts/deviation.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { CallOptions, Endpoint } from '../../contract/http/request.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
-import { present } from '../../contract/round/attempt.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
+import { presentClock } from '../../contract/round/attempt.ts';
 import { answer, contractOver, widgets as payload, refusal } from '../judge/answers.ts';
 import { account, serviceAnswering, widgets } from './simulated-service.ts';
 
@@ -52,7 +52,7 @@ async function walk(
     endpoints: [widgets],
     contract,
   };
-  await refusesBypasses({ ...world, clock: present }, ways);
+  await refusesBypasses({ ...world, clock: presentClock }, ways);
   const found = record.findings.map(({ clause, when }) => `${clause} ${when}`);
   return { requests, found, unproven: record.unproven };
 }
@@ -62,7 +62,7 @@ const spelt = (...suffixes: readonly string[]): Deviation[][] =>
     { what: `it ends with ${suffix}`, options: ({ path }) => ({ path: path + suffix }) },
   ]);
 
-const named = (names: string): Deviation[] => haveHeaders(names, '1');
+const named = (names: string): Deviation[] => addHeaders(names, '1');
 
 test('a page that every unknown path returns is not a breach', async () => {
   const page = (way: string): Answer => answer(200, { ...payload, message: `No ${way}.` });
@@ -95,7 +95,7 @@ test('the header that is admitted is named when a request carries many headers',
 
 test('a path variant without an answer is skipped, and the next one is tried', async () => {
   const { found } = await walk(spelt('.a', '.b'), (sent) => {
-    if (sent.way.endsWith('.a')) throw new Unreachable('reset', 'GET');
+    if (sent.way.endsWith('.a')) throw new UnreachableError('reset', 'GET');
     if (sent.way === 'widgets.b') return answer(200, payload);
     return sent.way === 'widgets' ? plainly(sent) : nothing;
   });

@@ -51,7 +51,8 @@ test('a kept-alive connection ends after an answer to an unread request', async 
   expect(stage.connections.ever).toBe(2);
 });
 
-const sum = (phases: Phases): number => Object.values(phases).reduce((all, one) => all + one, 0);
+const sum = (phases: Phases): number =>
+  Object.values(phases).reduce((all, phase) => all + phase, 0);
 
 /** Sends a request, and checks that its phases together take no longer than the request. */
 async function measured(request: () => Promise<{ readonly phases: Phases }>): Promise<Phases> {

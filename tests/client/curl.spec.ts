@@ -28,8 +28,8 @@ async function callerOf(stage: Stage) {
 function sent(request = ''): { line: string; headers: string[]; body: string } {
   const [head = '', body = ''] = request.split(/\r\n\r\n(.*)/s);
   const [line = '', ...headers] = head.split('\r\n');
-  const own = headers.filter((one) => !/^(connection|traceparent):/i.test(one));
-  return { line, headers: own.map((one) => one.trimEnd()).sort(), body };
+  const sentHeaders = headers.filter((field) => !/^(connection|traceparent):/i.test(field));
+  return { line, headers: sentHeaders.map((field) => field.trimEnd()).sort(), body };
 }
 
 const variables = { TOKEN: token, API_KEY: keys.apiKey, SECRET_KEY: keys.secretKey };

@@ -1,5 +1,10 @@
 import { bearer } from '../../contract/http/client.ts';
-import { type CallOptions, type Endpoint, prefix, tokenPath } from '../../contract/http/request.ts';
+import {
+  apiPrefix,
+  type CallOptions,
+  type Endpoint,
+  tokenPath,
+} from '../../contract/http/request.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { answering, clientOf, expect, ok, test } from './stage.ts';
 
@@ -16,7 +21,7 @@ function sent(request: string): { readonly line: string; headers: string[]; body
   const [head = '', body = ''] = request.split('\r\n\r\n');
   const [line = '', ...headers] = head.split('\r\n');
   const usual = /^(Host|Accept|Accept-Encoding|User-Agent|traceparent|Connection|Content-Length):/;
-  return { line, headers: headers.filter((one) => !usual.test(one)), body };
+  return { line, headers: headers.filter((field) => !usual.test(field)), body };
 }
 
 const own = ['X-Tenant: blue', 'Content-Type: application/vnd.search+json'];
@@ -79,8 +84,8 @@ test('a finding shows the header names of the endpoint, and no own body', async 
 });
 
 for (const [path, arrives] of [
-  [`${prefix}widgets`, `${prefix}widgets?token=t-7361`],
-  [`${prefix}widgets?all=1`, `${prefix}widgets?all=1&token=t-7361`],
+  [`${apiPrefix}widgets`, `${apiPrefix}widgets?token=t-7361`],
+  [`${apiPrefix}widgets?all=1`, `${apiPrefix}widgets?all=1&token=t-7361`],
 ] as const)
   test(`the probe's own query reaches ${path} as a separate parameter`, async ({ raise }) => {
     const stage = await raise(answering(ok('')));

@@ -1,5 +1,5 @@
 import { exchange } from '../../contract/http/exchange.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 
 /** Sends one request and prints the result. It is a program, because Node reads some variables only at its start. */
 const [address = ''] = process.argv.slice(2);
@@ -8,5 +8,5 @@ try {
   const { status } = await exchange(connection, { method: 'GET', path: '/', headers: [] }, 'GET /');
   process.stdout.write(String(status));
 } catch (error) {
-  process.stdout.write(error instanceof Unreachable ? error.reason : String(error));
+  process.stdout.write(error instanceof UnreachableError ? error.reason : String(error));
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type net from 'node:net';
 import tls from 'node:tls';
 import { newAgent } from '../../contract/http/connections.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { needs } from '../programs.ts';
 import type { Authority } from './certificates.ts';
 import { test } from './secured.ts';
@@ -105,7 +105,7 @@ for (const [which, known] of untrusted)
         ),
       );
       const error = exchanged.status === 'rejected' ? exchanged.reason : undefined;
-      expect(error).toBeInstanceOf(Unreachable);
+      expect(error).toBeInstanceOf(UnreachableError);
       const earliestExpiry = endOf(ca[which].cert);
       expect(error).toMatchObject({ reason: 'tls', tls: { earliestExpiry } });
       expect(bytes).toBe(0);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Received } from '../../contract/http/answer.ts';
 import { Pace, type PaceOptions, requestSlots } from '../../contract/http/pace.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 
 const start = Date.parse('2026-03-01T12:00:00Z');
 
@@ -36,7 +36,7 @@ function paced(options: Partial<PaceOptions>, answers: readonly Received[] = [])
   async function elapse(): Promise<void> {
     for (;;) {
       await new Promise(setImmediate);
-      const next = sleepers.sort((one, other) => one.until - other.until).shift();
+      const next = sleepers.sort((a, b) => a.until - b.until).shift();
       if (next === undefined) return;
       now = Math.max(now, next.until);
       next.wake();
@@ -94,10 +94,10 @@ test('every caller waits during a pause, also one that waits for its turn, and k
 test('a 429 that asks for a longer pause than is waited is rate-limited at once', async () => {
   const { send, passed } = paced({}, [received(429, ['Retry-After', '61'])]);
   const error = await send().then(String, (thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(Unreachable);
+  expect(error).toBeInstanceOf(UnreachableError);
   expect(error).toMatchObject({ reason: 'rate-limited' });
   expect(String(error)).toMatch(
-    /^Unreachable: GET \/x: .*\(Retry-After 61 s, longer than PUBLIC_API_PATIENCE_MS\)$/,
+    /^UnreachableError: GET \/x: .*\(Retry-After 61 s, longer than PUBLIC_API_PATIENCE_MS\)$/,
   );
   expect(passed).toEqual([0]);
 });
@@ -186,7 +186,7 @@ test('the token endpoint has a pace of its own, and other requests do not wait f
   const token = () => at('POST /public-api/v1/auth/token');
   const all = Promise.all([token(), token(), token(), at('GET /x'), at('GET /x')]);
   await elapse();
-  expect((await all).map((one) => one.at)).toEqual([0, 10_000, 20_000, 0, 0]);
+  expect((await all).map((sent) => sent.at)).toEqual([0, 10_000, 20_000, 0, 0]);
   expect(waits).toEqual(['true 10000', 'true 20000']);
   expect(pace.limitsTokens()).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { NoToken, type Service } from '../../contract/http/client.ts';
+import { NoTokenError, type Service } from '../../contract/http/client.ts';
 import { withRetries } from '../../contract/http/retry.ts';
-import { type Reason, Unreachable } from '../../contract/http/unreachable.ts';
+import { type Reason, UnreachableError } from '../../contract/http/unreachable.ts';
 import { answer } from '../judge/answers.ts';
 import { account, serviceAnswering, widgets } from './simulated-service.ts';
 
@@ -19,11 +19,11 @@ function sending(
   const pauses: number[] = [];
   const next = async (): Promise<ReturnType<typeof answer>> => {
     const fate = fates[at++] ?? 'fine';
-    if (fate === 'no token') throw new NoToken(answer(500));
-    if (fate === 'refused') throw new NoToken(answer(401));
-    if (fate === 'page') throw new NoToken(answer(404, '<h1>404</h1>', { type: 'text/html' }));
-    if (fate === 'envelope') throw new NoToken(answer(403, { success: false, message: 'no' }));
-    if (fate !== 'fine') throw new Unreachable(fate, 'GET /x');
+    if (fate === 'no token') throw new NoTokenError(answer(500));
+    if (fate === 'refused') throw new NoTokenError(answer(401));
+    if (fate === 'page') throw new NoTokenError(answer(404, '<h1>404</h1>', { type: 'text/html' }));
+    if (fate === 'envelope') throw new NoTokenError(answer(403, { success: false, message: 'no' }));
+    if (fate !== 'fine') throw new UnreachableError(fate, 'GET /x');
     return answer(200);
   };
   const pass = async () => {};
@@ -38,7 +38,7 @@ test('an interrupted request is sent again, at most twice', async () => {
     await service.call(widgets);
     expect({ requests: requests(), pauses }, reason).toEqual({ requests: 3, pauses: [0, 250] });
     const vain = sending(reason, reason, reason);
-    await expect(vain.service.call(widgets), reason).rejects.toBeInstanceOf(Unreachable);
+    await expect(vain.service.call(widgets), reason).rejects.toBeInstanceOf(UnreachableError);
     expect(vain.requests(), reason).toBe(3);
   }
 });
@@ -46,14 +46,14 @@ test('an interrupted request is sent again, at most twice', async () => {
 test('a failure that a retry cannot mend is not sent again', async () => {
   for (const reason of ['dns', 'tls', 'too-large', 'rate-limited'] as const) {
     const { service, requests } = sending(reason);
-    await expect(service.call(widgets), reason).rejects.toThrow(Unreachable);
+    await expect(service.call(widgets), reason).rejects.toThrow(UnreachableError);
     expect(requests(), reason).toBe(1);
   }
 });
 
 test('kept-alive connections and the token endpoint are retried too', async () => {
   const kept = sending('reset');
-  await kept.service.connection((one) => one.call(widgets));
+  await kept.service.connection((service) => service.call(widgets));
   expect(kept.requests()).toBe(2);
   const tokens = sending('reset', 'no token', 'reset', 'no token', 'no token');
   await tokens.service.issue(account);
@@ -62,7 +62,7 @@ test('kept-alive connections and the token endpoint are retried too', async () =
 
 test('refused credentials are not sent again', async () => {
   const { service, requests } = sending('refused');
-  await expect(service.issue(account)).rejects.toBeInstanceOf(NoToken);
+  await expect(service.issue(account)).rejects.toBeInstanceOf(NoTokenError);
   expect(requests()).toBe(1);
 });
 
@@ -72,16 +72,16 @@ test("a proxy's client error is sent again once the credentials are known to be 
   expect(known.requests()).toBe(4);
   const own = sending('fine', 'envelope');
   await own.service.issue(account);
-  await expect(own.service.issue(account)).rejects.toBeInstanceOf(NoToken);
+  await expect(own.service.issue(account)).rejects.toBeInstanceOf(NoTokenError);
   expect(own.requests()).toBe(2);
   const unknown = sending('page');
-  await expect(unknown.service.issue(account)).rejects.toBeInstanceOf(NoToken);
+  await expect(unknown.service.issue(account)).rejects.toBeInstanceOf(NoTokenError);
   expect(unknown.requests()).toBe(1);
 });
 
 test('four answers without a token, and one after the provider was checked, are the outcome', async () => {
   const { service, requests } = sending(...Array<'no token'>(5).fill('no token'));
-  await expect(service.issue(account)).rejects.toBeInstanceOf(NoToken);
+  await expect(service.issue(account)).rejects.toBeInstanceOf(NoTokenError);
   expect(requests()).toBe(5);
 });
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test as plain } from '@playwright/test';
-import { basic, bearer, NoToken } from '../../contract/http/client.ts';
-import { Unsendable } from '../../contract/http/http-request.ts';
+import { basic, bearer, NoTokenError } from '../../contract/http/client.ts';
+import { UnsendableError } from '../../contract/http/http-request.ts';
 import { open, Secret, seal } from '../../contract/secrets/secret.ts';
 import { widgets } from './simulated-service.ts';
 import { clientOf, ok, type Stage, test } from './stage.ts';
@@ -38,8 +38,8 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
 
 plain('a secret shows itself as [secret], and only open gives it back', () => {
   const secret = new Secret(canary);
-  for (const one of [secret, secret.derive((text) => `${text}x`), seal`a ${secret} ${'b'}`])
-    expect(shownIn(one)).not.toContain(canary);
+  for (const secretText of [secret, secret.derive((text) => `${text}x`), seal`a ${secret} ${'b'}`])
+    expect(shownIn(secretText)).not.toContain(canary);
   expect(`${secret}`).toBe('[secret]');
   expect(inspect(secret)).toBe('[secret]');
   expect(JSON.stringify(secret)).toBe('"[secret]"');
@@ -102,10 +102,10 @@ test('an answer without a token shows none of its content', async ({ raise }) =>
   const stage = await raise((socket) => socket.end(ok(JSON.stringify({ echo: canary }))));
   const { client, account } = clientTo(stage);
   const error = await failure(client.issue(account));
-  expect(error).toBeInstanceOf(NoToken);
+  expect(error).toBeInstanceOf(NoTokenError);
   expect(shownIn(error)).not.toContain(canary);
   expect(shownIn(error)).not.toContain(Buffer.from(canary).toString('hex').match(/../g)?.join(' '));
-  expect(error instanceof NoToken && error.answer.status).toBe(200);
+  expect(error instanceof NoTokenError && error.answer.status).toBe(200);
 });
 
 test('the client scrubs the credentials and each token that it has received', async ({ raise }) => {
@@ -129,10 +129,10 @@ test('a value that no header can carry is neither sent nor quoted', async ({ rai
   for (const tail of unsendable) {
     const token = tokenOf(canary + tail);
     const error = await failure(clientTo(stage).client.call(widgets, bearer(token)));
-    expect(error).toBeInstanceOf(Unsendable);
+    expect(error).toBeInstanceOf(UnsendableError);
     expect(shownIn(error)).not.toContain(canary);
     expect(String(error)).toBe(
-      'Unsendable: GET /public-api/v1/widgets: control characters cannot stand in a header',
+      'UnsendableError: GET /public-api/v1/widgets: control characters cannot stand in a header',
     );
   }
   expect(stage.connections.ever).toBe(0);
@@ -144,7 +144,7 @@ test('a token that a header cannot carry is not a token', async ({ raise }) => {
     const body = JSON.stringify({ success: true, message: '', data });
     const { client, account } = clientTo(await raise((socket) => socket.end(ok(body))));
     const error = await failure(client.issue(account));
-    expect(error).toBeInstanceOf(NoToken);
+    expect(error).toBeInstanceOf(NoTokenError);
     expect(shownIn(error)).not.toContain(canary);
     expect(client.scrub(canary + tail)).toBe('[secret]');
   }

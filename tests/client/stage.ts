@@ -10,7 +10,7 @@ import type { Connection } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import type { HttpRequest } from '../../contract/http/http-request.ts';
 import { Pace } from '../../contract/http/pace.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { account } from './simulated-service.ts';
 
 /** What a provider does with a request. It has the socket itself, so it can misbehave in any way. */
@@ -140,7 +140,7 @@ export async function outcome(request: Promise<{ readonly status: number }>): Pr
   try {
     return String((await request).status);
   } catch (error) {
-    if (error instanceof Unreachable) return error.reason;
+    if (error instanceof UnreachableError) return error.reason;
     throw error;
   }
 }

@@ -11,10 +11,14 @@ export async function tlsFront(
 ): Promise<{ readonly url: URL; close(): void }> {
   const sockets = new Set<net.Socket>();
   const server = tls.createServer({ ...pair, noDelay: true }, (socket) => {
-    const other = net.connect({ port: Number(behind.port), host: behind.hostname, noDelay: true });
-    sockets.add(socket).add(other);
-    socket.on('error', () => other.destroy()).pipe(other);
-    other.on('error', () => socket.destroy()).pipe(socket);
+    const upstream = net.connect({
+      port: Number(behind.port),
+      host: behind.hostname,
+      noDelay: true,
+    });
+    sockets.add(socket).add(upstream);
+    socket.on('error', () => upstream.destroy()).pipe(upstream);
+    upstream.on('error', () => socket.destroy()).pipe(socket);
   });
   return {
     url: await listening(server, host, 'https'),

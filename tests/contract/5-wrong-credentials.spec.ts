@@ -1,4 +1,4 @@
-import { judge, probesOf, test, titleOf } from '../../gate/probe-tests.ts';
+import { formatTitle, judge, selectProbes, test } from '../../gate/probe-tests.ts';
 
-for (const probe of probesOf('wrong-credentials'))
-  test(titleOf(probe), ({ round }) => judge(probe, round));
+for (const probe of selectProbes('wrong-credentials'))
+  test(formatTitle(probe), ({ round }) => judge(probe, round));

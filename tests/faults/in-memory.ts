@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Received } from '../../contract/http/answer.ts';
 import { decode } from '../../contract/http/answer.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
-import { bodyOf, encodeRequest, type HttpRequest } from '../../contract/http/http-request.ts';
+import { encodeBody, encodeRequest, type HttpRequest } from '../../contract/http/http-request.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { targetAt } from '../../gate/own-sandbox.ts';
 import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
@@ -47,7 +47,7 @@ export function sandboxInMemory(
   };
 }
 
-/** A request as the service sees it. @throws Unsendable */
+/** A request as the service sees it. @throws UnsendableError */
 export function callOf(request: HttpRequest, where: string, now: number): Call {
   const { method, path: url, headers: sent } = encodeRequest(origin, request, where);
   // White space around a value is not a part of it (RFC 9112 5.1).
@@ -62,7 +62,7 @@ export function callOf(request: HttpRequest, where: string, now: number): Call {
     query: new URLSearchParams(query),
     headers: joined(headers),
     rawHeaders: headers.flat(),
-    body: `${bodyOf(request) ?? ''}`,
+    body: `${encodeBody(request) ?? ''}`,
     httpVersion: request.version ?? '1.1',
     connection: request.agent ?? {},
     now,
@@ -90,7 +90,7 @@ function receivedOf({ status, headers, body }: Written, { method }: HttpRequest)
   return {
     status,
     headers: Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-      [value].flat().map((one) => [name, String(one)]),
+      [value].flat().map((item) => [name, String(item)]),
     ),
     body: bodiless ? Buffer.alloc(0) : Buffer.from(body),
     phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },

@@ -180,8 +180,7 @@ const givenFor = (ageMs: number, mint = right.mint) =>
 
 const givenAndLivingFor = (ageMs: number) => ({ ...givenFor(ageMs), ...living(ageMs) });
 
-const isSameDay = (one: number, other: number): boolean =>
-  Math.floor(one / day) === Math.floor(other / day);
+const isSameDay = (a: number, b: number): boolean => Math.floor(a / day) === Math.floor(b / day);
 
 /** A token is repeated where the contract does not permit it, or a repeated token violates a clause. */
 export const reuseFaults: Faults = {

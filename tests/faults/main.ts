@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { readCommandLine, WrongArguments } from '../../config/command-line.ts';
+import { ArgumentError, readCommandLine } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { progress } from '../../contract/report/progress.ts';
-import { terminalStyleOf } from '../../contract/report/terminal.ts';
+import { detectStyle } from '../../contract/report/terminal.ts';
 import { type FaultCase, faultCases } from './index.ts';
 import { judgeFault, type Score, unprovedProbes } from './run.ts';
 
@@ -46,7 +46,7 @@ function select(words: readonly string[]): readonly FaultCase[] {
   const known = due.flatMap(({ name, area }) => [name, area]);
   const unknown = words.find((word) => !known.includes(word));
   if (unknown !== undefined)
-    throw new WrongArguments(
+    throw new ArgumentError(
       `unknown fault or area ${JSON.stringify(unknown)}: the names are in tests/faults`,
     );
   return words.length === 0 ? faultCases : due;
@@ -54,7 +54,7 @@ function select(words: readonly string[]): readonly FaultCase[] {
 
 function row(score: Score): string {
   const { fault, violated, caughtBy, complaints } = score;
-  const { paint } = terminalStyleOf(process.stdout);
+  const { paint } = detectStyle(process.stdout);
   const sign = isWrong(score) ? paint('red', '✗') : paint('green', '✓');
   const others = caughtBy.length > 1 ? ` and ${caughtBy.length - 1} more` : '';
   const by = paint('dim', `${caughtBy[0] ?? ''}${others}`);

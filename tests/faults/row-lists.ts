@@ -3,16 +3,20 @@ import {
   incompleteCredentials,
   wrongPairs,
 } from '../../contract/attempts/credentials.ts';
-import { type Deviation, merged, type Secrets } from '../../contract/attempts/deviation.ts';
+import { type Deviation, mergeWay, type Secrets } from '../../contract/attempts/deviation.ts';
 import { headerWays, wireWays } from '../../contract/attempts/headers.ts';
 import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
 import { methodWays, pathWays, queryWays } from '../../contract/attempts/paths.ts';
 import { credentialPlaces, tokenPlaces, tokenSchemes } from '../../contract/attempts/places.ts';
-import { type Forgery, otherTokens } from '../../contract/attempts/tokens.ts';
-import { badTokens, ordinaryVariations, variationsOf } from '../../contract/attempts/variations.ts';
+import { type Forgery, forgeTokens } from '../../contract/attempts/tokens.ts';
+import {
+  badTokens,
+  listVariations,
+  ordinaryVariations,
+} from '../../contract/attempts/variations.ts';
 import { tokenEndpoint } from '../../contract/http/request.ts';
 import { type Account, Secret, seal } from '../../contract/secrets/secret.ts';
-import { encoded } from '../../contract/token-form.ts';
+import { encode } from '../../contract/token-form.ts';
 import type { Reply } from '../../sandbox/behaviour.ts';
 import { sandboxAccount } from '../../sandbox/provider.ts';
 import { halfOpen, refusal, refusingAs, unguardedWhen } from './fault.ts';
@@ -25,8 +29,8 @@ const opaque = 'Vb3mKq81-ZtR_0aLw7YxPd5HcGs2NuEo';
 const parted = 'v1|aB3d:Ef6g_1795600000-Hi9j~kL|mN:oP_qR-sT~uV';
 /** A token in the form of a JWT. The sandbox compares only its text. */
 const jwt = [
-  encoded({ alg: 'ES256', typ: 'JWT' }),
-  encoded({ sub: 'client-1', iat: 1_795_600_000, exp: 1_795_686_400, jti: 'aB3dEf6g' }),
+  encode({ alg: 'ES256', typ: 'JWT' }),
+  encode({ sub: 'client-1', iat: 1_795_600_000, exp: 1_795_686_400, jti: 'aB3dEf6g' }),
   opaque.repeat(2),
 ].join('.');
 
@@ -42,7 +46,7 @@ const deviating = (ways: readonly (readonly Deviation[])[], secrets?: Secrets): 
   ways.flat().map((deviation) => ({
     name: deviation.what,
     token: opaque,
-    options: merged([deviation], widgets, secrets),
+    options: mergeWay([deviation], widgets, secrets),
   }));
 
 const forging = (token: string, forgeries: readonly Forgery[]): Row[] =>
@@ -97,7 +101,7 @@ const headers = deviating(headerWays(widgets));
 const wires = deviating(wireWays(widgets));
 const ordinary = deviating(ordinaryVariations(widgets));
 const variations = deviating([
-  ...variationsOf(widgets, { headers: Object.entries(validators) }),
+  ...listVariations(widgets, { headers: Object.entries(validators) }),
   badTokens,
 ]);
 /** An answer to HEAD has no message. */
@@ -110,7 +114,7 @@ export const lists: readonly RowList[] = [
   ['a-token-is-good-for-many-uses', 'BEARER-1', refusingWhen, ordinary],
   ['a-token-in-query-cookie-header-or-body-is-refused', 'BEARER-2', unguardedWhen, places],
   ...[opaque, parted, jwt].map((text): RowList => {
-    const others = forging(text, otherTokens(new Secret(text)));
+    const others = forging(text, forgeTokens(new Secret(text)));
     return ['another-token-is-refused', 'BEARER-3', unguardedWhen, others];
   }),
   ['a-forged-jwt-is-refused', 'BEARER-3', unguardedWhen, forgeries],

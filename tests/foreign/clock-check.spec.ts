@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { days } from '../../contract/durations.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import type { Clock } from '../../contract/time/clock.ts';
 import { checkClockMoves } from '../../contract/time/clock-check.ts';
@@ -135,7 +135,7 @@ test('a difference of a minute is not treated as a time zone', async () => {
 });
 
 test('the probes report a provider that does not answer the clock check', async () => {
-  const failure = new Unreachable('reset', 'GET /public-api/v1/widgets');
+  const failure = new UnreachableError('reset', 'GET /public-api/v1/widgets');
   expect((await check({ old: 200, failure })).complaint).toBe('none');
 });
 

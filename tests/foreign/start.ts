@@ -5,7 +5,7 @@ import type { Target } from '../../contract/round/target.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { fileClock } from '../../contract/time/file-clock.ts';
 import { startDaemon } from '../operations/daemon.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { programPath } from '../programs.ts';
 
 /** A provider in a separate process, in simulated time. */
@@ -29,7 +29,7 @@ export async function startProvider(mistake = '', zone = 'UTC'): Promise<Foreign
   const daemon = await startDaemon({
     program: 'ruby',
     files: { clock: '+0\n' },
-    args: () => [ours('tests/foreign/provider.rb')],
+    args: () => [fromRoot('tests/foreign/provider.rb')],
     env(at, folder) {
       clockFile = path.join(folder, 'clock');
       return {

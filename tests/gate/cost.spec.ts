@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { endpointName } from '../../contract/http/request.ts';
 import type { Target } from '../../contract/round/target.ts';
-import { costOf, costText, waitText } from '../../gate/cost.ts';
+import { costText, estimateCost, waitText } from '../../gate/cost.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
@@ -40,7 +40,8 @@ async function measured(target: Target, selected = probes): Promise<Cost> {
   return { ...cost, authorised };
 }
 
-const sum = (counts: Iterable<number>): number => [...counts].reduce((one, next) => one + next, 0);
+const sum = (counts: Iterable<number>): number =>
+  [...counts].reduce((total, next) => total + next, 0);
 
 const { endpoints } = sandboxInMemory();
 const [first, second] = endpoints;
@@ -63,20 +64,20 @@ test('a round with one endpoint sends 1,200 requests at most', async () => {
 });
 
 test('each further endpoint costs 16 requests at most, and thirty 1,700', async () => {
-  const one = await measured({ ...sandboxInMemory(), endpoints: [first] });
+  const single = await measured({ ...sandboxInMemory(), endpoints: [first] });
   const thirty = await measured({ ...sandboxInMemory(), endpoints: manyEndpoints(30) });
-  expect(thirty.requests - one.requests).toBeLessThanOrEqual(29 * 16);
+  expect(thirty.requests - single.requests).toBeLessThanOrEqual(29 * 16);
   expect(thirty.requests).toBeLessThanOrEqual(1700);
 });
 
 test('a quick round sends 60 requests, gets forty refusals, and each further endpoint costs 8', async () => {
   const quick = { ...sandboxInMemory(), level: 'quick' } as const;
-  const one = await measured({ ...quick, endpoints: [first] });
-  expect(one.requests).toBeLessThanOrEqual(60);
+  const single = await measured({ ...quick, endpoints: [first] });
+  expect(single.requests).toBeLessThanOrEqual(60);
   // Firewalls block an address after fifty.
-  expect(one.refused).toBeLessThanOrEqual(40);
+  expect(single.refused).toBeLessThanOrEqual(40);
   const eleven = await measured({ ...quick, endpoints: manyEndpoints(11) });
-  expect(eleven.requests - one.requests).toBeLessThanOrEqual(80);
+  expect(eleven.requests - single.requests).toBeLessThanOrEqual(80);
 });
 
 test('an endpoint that writes gets four requests with a valid token at most', async () => {
@@ -92,15 +93,15 @@ for (const { name, quick, stage } of probes)
     const selected = probes.filter((probe) => probe.name === name);
     for (const level of quick ? (['default', 'quick'] as const) : (['default'] as const)) {
       const cost = await measured({ ...target, level }, selected);
-      const told = costOf(selected, { ...target, level });
+      const told = estimateCost(selected, { ...target, level });
       const row = [cost.requests - 1, cost.tokenRequests - 1, sum(cost.authorised.values())];
       const differs = Math.abs(told.requests - cost.requests);
       const label = `gate/costs.json: "${name}${level === 'quick' ? ' quick' : ''}": [${row.join(', ')}]`;
       expect(differs, label).toBeLessThanOrEqual(5 + cost.requests / 5);
       expect(Math.abs(told.tokens - cost.tokenRequests), label).toBeLessThanOrEqual(5);
     }
-    expect(costOf(selected, { ...target, clock: undefined }).requests).toBe(
-      stage === 'simulated' || stage === 'years' ? 1 : costOf(selected, target).requests,
+    expect(estimateCost(selected, { ...target, clock: undefined }).requests).toBe(
+      stage === 'simulated' || stage === 'years' ? 1 : estimateCost(selected, target).requests,
     );
   });
 

@@ -22,7 +22,7 @@ test('a clause that is left out is neither violated nor ticked', async () => {
   expect((await roundWithout([], 'other-message')).verdicts).toContain('ERROR-3 violated');
   const { exit, verdicts, results } = await roundWithout(['error-3'], 'other-message');
   expect(exit).toBe(0);
-  expect(verdicts.filter((one) => one.startsWith('ERROR'))).toEqual([
+  expect(verdicts.filter((verdict) => verdict.startsWith('ERROR'))).toEqual([
     'ERROR-1 holds',
     'ERROR-2 holds',
     'ERROR-4 holds',
@@ -34,7 +34,7 @@ test('a probe that is left out does not run, and an area leaves out its clauses'
   const { verdicts, results } = await roundWithout(['EXPIRY', 'another-token-is-refused']);
   expect(results.map(({ probe }) => probe.name)).not.toContain('another-token-is-refused');
   expect(verdicts).toContain('BEARER-3 holds');
-  expect(verdicts.filter((one) => one.startsWith('EXPIRY'))).toEqual([]);
+  expect(verdicts.filter((verdict) => verdict.startsWith('EXPIRY'))).toEqual([]);
 });
 
 test('an unknown name is a mistake', () => {

@@ -7,7 +7,7 @@ import { right } from '../../sandbox/behaviour.ts';
 import type { Sandbox } from '../../sandbox/provider.ts';
 import { faulty } from '../faults/index.ts';
 import { account } from '../planted.ts';
-import { type Environment, ours, startProgram } from '../process.ts';
+import { type Environment, fromRoot, startProgram } from '../process.ts';
 import { foundIn } from './leaks.ts';
 import { expect, naming, type Reporting, type Run, test } from './process.ts';
 
@@ -22,7 +22,7 @@ const credentials = { PUBLIC_API_KEY: account.apiKey, PUBLIC_API_SECRET_KEY: acc
 const endpoints = { PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets' };
 const nowhere = { ...credentials, ...endpoints, PUBLIC_API_BASE_URL: 'http://127.0.0.1:1' };
 
-const { runs } = parse(readFileSync(ours('action.yml'), 'utf8'));
+const { runs } = parse(readFileSync(fromRoot('action.yml'), 'utf8'));
 
 /** The step of the action that runs a program. */
 const running = (program: string) =>
@@ -36,7 +36,7 @@ function start(folder: string, env: Environment): Reporting {
     PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
     RUNNER_TEMP: folder,
     GITHUB_ACTIONS: 'true',
-    GITHUB_ACTION_PATH: ours('.'),
+    GITHUB_ACTION_PATH: fromRoot('.'),
     GITHUB_OUTPUT: path.join(folder, 'output'),
     GITHUB_STEP_SUMMARY: path.join(folder, 'summary'),
   };
@@ -168,12 +168,16 @@ test('a cancelled job releases the clock of the provider', async ({ folder, serv
 });
 
 test('the action uses each input, and verifies pacts of a broker only', () => {
-  const text = readFileSync(ours('action.yml'), 'utf8');
+  const text = readFileSync(fromRoot('action.yml'), 'utf8');
   const { inputs } = parse(text);
   const used = new Set([...text.matchAll(/inputs\.([\w-]+)/g)].map(([, name]) => name));
   expect([...used].sort()).toEqual(Object.keys(inputs).sort());
   const pacts = running('pacts/verify/main.ts');
-  const env = { PATH: process.env.PATH, PACT_BROKER_BASE_URL: ' ', GITHUB_ACTION_PATH: ours('.') };
+  const env = {
+    PATH: process.env.PATH,
+    PACT_BROKER_BASE_URL: ' ',
+    GITHUB_ACTION_PATH: fromRoot('.'),
+  };
   expect(spawnSync('bash', ['-c', pacts.run], { env, encoding: 'utf8' })).toMatchObject({
     status: 2,
     stdout:

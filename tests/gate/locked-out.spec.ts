@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { isIntrusive, needsClock } from '../../contract/probe.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
@@ -146,7 +146,7 @@ test('an outage after wrong credentials is named in the reason', async () => {
   const grants: Behaviour['keep'] = (token, state) => {
     right.keep(token, state);
     tokens += 1;
-    if (tokens > 2) throw new Unreachable('connect', 'POST /token', 'ECONNREFUSED');
+    if (tokens > 2) throw new UnreachableError('connect', 'POST /token', 'ECONNREFUSED');
   };
   const target = sandboxInMemory({ ...right, keep: grants });
   const due = probes.filter(({ name }) => name === 'wrong-credentials-get-no-token');

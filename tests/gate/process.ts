@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/provider.ts';
-import { type Environment, ours, type Ran, startNode } from '../process.ts';
+import { type Environment, fromRoot, type Ran, startNode } from '../process.ts';
 import { test as base, expect } from '../test.ts';
 
-const main = ours('gate/main.ts');
+const main = fromRoot('gate/main.ts');
 
 /** The results of a run of the gate. */
 export interface Run extends Ran {

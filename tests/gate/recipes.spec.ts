@@ -4,12 +4,12 @@ import { parse } from 'yaml';
 import { settings } from '../../config/table.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { account } from '../monitor/provider.ts';
-import { nodeOn, ours, type Ran, typedInShell } from '../process.ts';
+import { fromRoot, nodeOn, type Ran, typedInShell } from '../process.ts';
 import { expect, test } from '../test.ts';
 
-const page = readFileSync(ours('gate/README.md'), 'utf8');
+const page = readFileSync(fromRoot('gate/README.md'), 'utf8');
 
-const gitlab = readFileSync(ours('ops/gitlab/contract.gitlab-ci.yml'), 'utf8');
+const gitlab = readFileSync(fromRoot('ops/gitlab/contract.gitlab-ci.yml'), 'utf8');
 const [, jenkins = ''] = /```groovy\n(.*?)\n```\n/s.exec(page) ?? [];
 const { contract } = parse(gitlab);
 const steps = [...jenkins.matchAll(/\bsh '([^']+)'/g)].map(([, line = '']) => line);
@@ -26,10 +26,10 @@ function workspace(): { folder: string; bin: string } {
   const bin = test.info().outputPath('bin');
   mkdirSync(path.join(folder, 'pacts'), { recursive: true });
   mkdirSync(bin);
-  const pact = readFileSync(ours('pacts/public-api-monitor-public-api.json'), 'utf8');
+  const pact = readFileSync(fromRoot('pacts/public-api-monitor-public-api.json'), 'utf8');
   writeFileSync(path.join(folder, 'pacts/monitor.json'), pact);
   const programs = {
-    'public-api-contract': `exec ${nodeOn(ours('tools/setup/command.js'))} "$@"`,
+    'public-api-contract': `exec ${nodeOn(fromRoot('tools/setup/command.js'))} "$@"`,
     npx: `
 if [ "$1 $2" != "--yes --package=the-suite@1.2.3" ]; then echo "npx $*" >&2; exit 99; fi
 shift 2
@@ -70,9 +70,9 @@ for (const [name, text] of recipes)
   test(`the recipe for ${name} names settings that exist, in a few lines`, () => {
     expect(text.replace(/^#.*\n/gm, '').split('\n').length).toBeLessThanOrEqual(13);
     const known = new Set(settings.map((setting) => setting.name));
-    const named = [...text.matchAll(/\b(PUBLIC_API|PACT)_\w+/g)].map(([one]) => one);
+    const named = [...text.matchAll(/\b(PUBLIC_API|PACT)_\w+/g)].map(([name]) => name);
     expect(named).toContain('PUBLIC_API_BASE_URL');
-    expect(named.filter((one) => !known.has(one))).toEqual([]);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 
 test('the lines for GitLab run the gate and verify the pacts, and both find the test results', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { bodyOf, encodeRequest } from '../../contract/http/http-request.ts';
+import { encodeBody, encodeRequest } from '../../contract/http/http-request.ts';
 import { needsClock } from '../../contract/probe.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
@@ -26,8 +26,8 @@ const withoutLists = (text: string): string =>
 
 /** Whether a text reveals one of the secrets. @param pieces those that reveal one, of any length */
 function reveals(text: string, pieces: ReadonlyMap<number, ReadonlySet<string>>): boolean {
-  for (const one of [text, withoutLists(text)])
-    for (const part of one.split('[secret]').map(letters))
+  for (const variant of [text, withoutLists(text)])
+    for (const part of variant.split('[secret]').map(letters))
       for (const [size, those] of pieces)
         for (let at = 0; at + size <= part.length; at++)
           if (those.has(part.slice(at, at + size))) return true;
@@ -70,7 +70,7 @@ test('whatever a probe sends shows no secret when the provider repeats it', asyn
       exchange: (connection, request, where) => {
         const { path, headers } = encodeRequest(connection.origin, request, where);
         const values = headers.filter(([name]) => name !== 'traceparent').map(([, value]) => value);
-        for (const text of [path, `${bodyOf(request) ?? ''}`, ...values]) sent.add(text);
+        for (const text of [path, `${encodeBody(request) ?? ''}`, ...values]) sent.add(text);
         return exchange?.(connection, request, where) ?? Promise.reject(new Error('no network'));
       },
     },

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { expect } from '@playwright/test';
-import { ours, startNode } from '../process.ts';
+import { fromRoot, startNode } from '../process.ts';
 import { needs } from '../programs.ts';
 import { test } from '../report/chromium.ts';
 
@@ -11,7 +11,7 @@ test("Playwright's interface lists the probes, and runs one of them on the sandb
 }, testInfo) => {
   mkdirSync(testInfo.outputDir, { recursive: true });
   const args = ['--ui', '--ui-host', '127.0.0.1', '--ui-port', '0', 'BEARER-2', 'BEARER-4'];
-  await using gate = startNode(testInfo.outputDir, [ours('gate/main.ts'), ...args]);
+  await using gate = startNode(testInfo.outputDir, [fromRoot('gate/main.ts'), ...args]);
   await page.goto((await gate.line(/Listening on (\S+)/)) ?? '');
   const probe = page.getByRole('treeitem', { name: /BEARER-4 another scheme is refused/ }).last();
   await expect(probe).toBeVisible();

@@ -69,7 +69,9 @@ test('a token endpoint that answers correct credentials without a token breaks T
   ] as const) {
     const target = sandboxInMemory({ ...right, granted: () => reply });
     const { exit, clauses } = await judgeProvider(target, probes);
-    const [broken, ...others] = clauses.toSorted((one) => (one.verdict === 'violated' ? -1 : 1));
+    const [broken, ...others] = clauses.toSorted((clause) =>
+      clause.verdict === 'violated' ? -1 : 1,
+    );
     expect({ exit, id: broken?.clause.id }).toEqual({ exit: 1, id: 'TOKEN-1' });
     expect(broken?.findings[0]?.received).toContain(received);
     expect(others.map(({ cause }) => cause)).toEqual(Array(20).fill('prevented'));

@@ -4,7 +4,7 @@ import { mustHold } from '../../contract/clauses.ts';
 import { probes } from '../../probes/index.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { faulty } from '../faults/index.ts';
-import { type Environment, nodeOn, ours, typedInShell } from '../process.ts';
+import { type Environment, fromRoot, nodeOn, typedInShell } from '../process.ts';
 import { embedded } from './playwright-report.ts';
 import {
   test as base,
@@ -21,7 +21,7 @@ import {
 /** Runs the first printed `again` command in a new shell that has only the credentials. */
 async function againIn(folder: string, { stdout }: Run, env: Environment): Promise<Run> {
   const line = /^ {2}again {5}(.+)$/m.exec(stdout)?.[1] ?? '';
-  const command = line.replace('npm run gate --', nodeOn(ours('gate/main.ts')));
+  const command = line.replace('npm run gate --', nodeOn(fromRoot('gate/main.ts')));
   const { PUBLIC_API_KEY = '', PUBLIC_API_SECRET_KEY = '' } = env;
   return {
     ...(await typedInShell(folder, command, { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY })),

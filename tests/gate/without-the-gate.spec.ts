@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JSONReport } from '@playwright/test/reporter';
 import type { Probe } from '../../contract/probe.ts';
-import { titleOf } from '../../gate/run.ts';
+import { formatTitle } from '../../gate/run.ts';
 import { probes } from '../../probes/index.ts';
 import { faulty } from '../faults/index.ts';
 import { compileCache, type Environment } from '../process.ts';
@@ -31,7 +31,7 @@ async function playwright(folder: string, args: readonly string[], env: Environm
   const [exit] = await once(child, 'close');
   const { stats, suites, errors }: JSONReport = JSON.parse(await readFile(report, 'utf8'));
   const specs = suites.flatMap((suite) => suite.specs);
-  const results = specs.flatMap(({ tests }) => tests).flatMap((one) => one.results);
+  const results = specs.flatMap(({ tests }) => tests).flatMap((run) => run.results);
   return {
     exit,
     passed: stats.expected,
@@ -47,7 +47,7 @@ async function playwright(folder: string, args: readonly string[], env: Environm
 function titleWhere(isIt: (probe: Probe) => boolean): string {
   const probe = probes.find(isIt);
   if (probe === undefined) throw new Error('there is no such probe');
-  return titleOf(probe);
+  return formatTitle(probe);
 }
 
 const exact = titleWhere(({ name }) => name === 'the-end-is-exact');

@@ -16,7 +16,7 @@ test('every clause has its own id and sentence', () => {
 test('every clause that a provider can keep has a probe', () => {
   const proved = new Set(probes.flatMap((probe) => probe.clauses));
   const ids = clauses.filter(({ level }) => level !== 'duty').map(({ id }) => id);
-  expect(ids.filter((id) => ![...proved].some((one) => one === id))).toEqual([]);
+  expect(ids.filter((id) => ![...proved].some((clause) => clause === id))).toEqual([]);
 });
 
 test('every stage has a spec of the gate, in the order of the stages', () => {
@@ -27,7 +27,7 @@ test('every stage has a spec of the gate, in the order of the stages', () => {
     stages.map((stage, index) => `tests/contract/${index + 1}-${stage}.spec.ts`),
   );
   for (const [index, stage] of stages.entries())
-    expect(textOf(specs[index] ?? '')).toContain(`probesOf('${stage}')`);
+    expect(textOf(specs[index] ?? '')).toContain(`selectProbes('${stage}')`);
 });
 
 /** The code of each probe by its name, with the helpers behind it. */
@@ -64,5 +64,5 @@ test('every probe is listed once', () => {
 test('probes are listed in the order of the contract', () => {
   // The order within an area is free.
   const order = probes.map(({ clauses: [first = ''] }) => areas.indexOf(areaOf(first)));
-  expect(order).toEqual(order.toSorted((one, other) => one - other));
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
 });

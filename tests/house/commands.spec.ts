@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { ours, type Ran, startNode } from '../process.ts';
+import { fromRoot, type Ran, startNode } from '../process.ts';
 import { expect, test } from '../test.ts';
 
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(
-  readFileSync(ours('package.json'), 'utf8'),
+  readFileSync(fromRoot('package.json'), 'utf8'),
 );
 /** The npm scripts that run a program of this project for a user, with Node's arguments. */
 const commands = Object.entries(scripts).flatMap(([name, line]): [string, string[]][] => {
@@ -11,10 +11,10 @@ const commands = Object.entries(scripts).flatMap(([name, line]): [string, string
   return program === 'node' && name !== 'prepack' ? [[name, args]] : [];
 });
 
-function called(words: readonly string[], flag: string): Promise<Ran> {
+function startCommand(words: readonly string[], flag: string): Promise<Ran> {
   const folder = test.info().outputPath('folder');
   mkdirSync(folder, { recursive: true });
-  const args = words.map((word) => (/\.(ts|js)$/.test(word) ? ours(word) : word));
+  const args = words.map((word) => (/\.(ts|js)$/.test(word) ? fromRoot(word) : word));
   return startNode(folder, [...args, flag], { PUBLIC_API_BASE_URL: 'nonsense' }).ended;
 }
 
@@ -24,7 +24,7 @@ test('most scripts start programs of this project', () => {
 
 for (const [name, args] of commands)
   test(`npm run ${name} -- --help prints its usage, and needs no settings`, async () => {
-    const { exit, stdout, stderr } = await called(args, '--help');
+    const { exit, stdout, stderr } = await startCommand(args, '--help');
     expect(stdout).toMatch(new RegExp(`\\bnpm (run )?${name}\\b`));
     expect(stdout).not.toContain('failed\n');
     expect(stderr).toBe('');
@@ -36,7 +36,7 @@ const products = commands.filter(([, args]) => !/^(tests|tools)\//.test(args.at(
 
 for (const [name, args] of products)
   test(`npm run ${name} -- --nonsense is refused in a line that names --help`, async () => {
-    const { exit, stdout, stderr } = await called(args, '--nonsense');
+    const { exit, stdout, stderr } = await startCommand(args, '--nonsense');
     expect(stderr).toMatch(/^[^\n]*--help[^\n]*\n$/);
     expect(stdout).toBe('');
     expect(exit).toBe(2);

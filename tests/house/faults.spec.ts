@@ -12,7 +12,7 @@ test('every fault has its own name', () => {
 
 test('every clause has a mutant that breaks it', () => {
   const unseen = must.filter(
-    (id) => !mutants.some(({ breaks }) => breaks.some((one) => one === id)),
+    (id) => !mutants.some(({ breaks }) => breaks.some((broken) => broken === id)),
   );
   expect(unseen, 'it has never been seen violated: write a mutant').toEqual([]);
 });

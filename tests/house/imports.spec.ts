@@ -14,7 +14,7 @@ test('files import only what the table allows', () => {
   const refused = imports
     .filter(({ ours }) => ours)
     .flatMap(({ from, to }) => {
-      const [who, ...whom] = mayImport.find(([one]) => within(from, one)) ?? [];
+      const [who, ...whom] = mayImport.find(([folder]) => within(from, folder)) ?? [];
       if (who === undefined) return [`${from} has no row in tests/house/boundaries.ts`];
       return whom.some((place) => within(to, place))
         ? []

@@ -64,7 +64,7 @@ function linksOf({ path: file, text }: SourceFile): { link: string; to: string; 
 test('every link of a document leads to a file and a heading that exist', () => {
   const broken = documents.flatMap((document) =>
     linksOf(document).flatMap(({ link, to, at }) => {
-      const isThere = to === '.' || paths.some((one) => one === to || one.startsWith(`${to}/`));
+      const isThere = to === '.' || paths.some((path) => path === to || path.startsWith(`${to}/`));
       const isHeading =
         !to.endsWith('.md') || at === undefined || anchorsOf(textOf(to)).includes(at);
       return isThere && isHeading ? [] : [`${document.path} links to ${link}`];
@@ -108,7 +108,7 @@ test('every file that a document names exists', () => {
     [...text.matchAll(namedFiles)]
       .map(([, name = '']) => name)
       .filter((name) => !/[A-Z]{4}/.test(name))
-      .filter((name) => !paths.some((one) => isNamedFrom(file, name, one)))
+      .filter((name) => !paths.some((path) => isNamedFrom(file, name, path)))
       .map((name) => `${file} names ${name}`),
   );
   expect(missing).toEqual([]);

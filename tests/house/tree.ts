@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 
 /** A text file of this project, by its path from the root. */
 export interface SourceFile {
@@ -9,7 +9,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const root = ours('.');
+const root = fromRoot('.');
 
 /** All files that git tracks or would track: without ignored files and deleted files. */
 export const paths: readonly string[] = [
@@ -37,5 +37,5 @@ export const textOf = (file: string): string =>
 
 /** The items that a list contains more than once. */
 export const twice = (list: readonly string[]): string[] => [
-  ...new Set(list.filter((one, index) => list.indexOf(one) < index)),
+  ...new Set(list.filter((item, index) => list.indexOf(item) < index)),
 ];

@@ -1,5 +1,5 @@
 import { refusalMessage } from '../../contract/admission.ts';
-import { type Answer, textOf } from '../../contract/http/answer.ts';
+import { type Answer, toPlainText } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
 import { type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import { Contract } from '../../contract/judge/contract.ts';
@@ -17,7 +17,7 @@ export function answer(
   const { line = 'GET /public-api/v1/widgets', tokenAgeMs } = more;
   const type = more.type ?? (text.length === 0 ? undefined : 'application/json');
   return {
-    request: { line, tokenAgeMs, said: () => textOf(`${text}`) },
+    request: { line, tokenAgeMs, errorText: () => toPlainText(`${text}`) },
     status,
     headers: type === undefined ? [] : [['Content-Type', type]],
     body: Buffer.from(text),
@@ -29,7 +29,7 @@ export const refusal = { success: false, message: refusalMessage };
 export const widgets = { success: true, message: 'Here they are.', data: [1, 2] };
 
 /** A request that always gets this answer. */
-export const always = (given: Answer): Exchanged => ({ answer: given, again: async () => given });
+export const always = (given: Answer): Exchanged => ({ answer: given, resend: async () => given });
 
 /** A contract that sends its requests through a service, and knows one secret, `CANARY-7f3a9c51`. */
 export const contractOver = (

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { NoToken } from '../../contract/http/client.ts';
+import { NoTokenError } from '../../contract/http/client.ts';
 import { fittingToken } from '../../contract/http/http-request.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { type AttemptContext, attempt, present } from '../../contract/round/attempt.ts';
+import { type AttemptContext, attempt, presentClock } from '../../contract/round/attempt.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ClockError } from '../../contract/time/clock.ts';
 import { serviceAnswering, widgets } from '../client/simulated-service.ts';
@@ -22,7 +22,7 @@ function outcomeOf(
   const secret = new Secret(canary);
   const account = { apiKey: secret, secretKey: secret };
   const service = serviceAnswering(async () => answer(status));
-  const of = { endpoint: widgets, endpoints: [widgets] as const, clock: present };
+  const of = { endpoint: widgets, endpoints: [widgets] as const, clock: presentClock };
   const world = { service, account, ...of };
   const scrub = (text: string): string => text.replaceAll(canary, '[secret]');
   return attempt(probe, world, { scrub, simulated: false, ...more });
@@ -50,7 +50,7 @@ test('a probe without findings passes', async () => {
 });
 
 test('an unreachable provider breaks no clause', async () => {
-  const result = await outcomeOf(throwing(new Unreachable('timeout', 'GET /x', '10 ms')));
+  const result = await outcomeOf(throwing(new UnreachableError('timeout', 'GET /x', '10 ms')));
   expect(result).toMatchObject({
     outcome: 'unreachable',
     reason: 'timeout',
@@ -62,7 +62,7 @@ test('an unreachable provider breaks no clause', async () => {
 test('a breach found before the provider was lost stays a breach, with the reason', async () => {
   const result = await outcomeOf(async (world) => {
     await breaking(world);
-    throw new Unreachable('reset', 'GET /x');
+    throw new UnreachableError('reset', 'GET /x');
   });
   expect(result).toMatchObject({ outcome: 'failed', reason: 'reset' });
   expect(result.findings).toHaveLength(1);
@@ -82,7 +82,7 @@ test('any other error is a defect of this suite, whatever was found, and shows n
 });
 
 test('a missing token for correct credentials breaks TOKEN-1 and proves nothing else', async () => {
-  const result = await outcomeOf(throwing(new NoToken(answer(200, { ok: 1 }))));
+  const result = await outcomeOf(throwing(new NoTokenError(answer(200, { ok: 1 }))));
   expect(result).toMatchObject({ outcome: 'failed', unproven: 'no token was issued: 200' });
   expect(result.findings).toMatchObject([
     {
@@ -97,7 +97,7 @@ test('a missing token for correct credentials breaks TOKEN-1 and proves nothing 
 test('a missing token after wrong credentials breaks no clause', async () => {
   const unproven = 'the account may be locked';
   const tokensStopped = (): string => unproven;
-  const result = await outcomeOf(throwing(new NoToken(answer(429))), { tokensStopped });
+  const result = await outcomeOf(throwing(new NoTokenError(answer(429))), { tokensStopped });
   expect(result).toMatchObject({
     outcome: 'passed',
     findings: [],

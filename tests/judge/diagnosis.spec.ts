@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { MustId } from '../../contract/clauses.ts';
 import { duration, hours, lifetime, minutes, seconds } from '../../contract/durations.ts';
 import type { Finding } from '../../contract/finding.ts';
-import { type DiagnosedRun, diagnosisOf } from '../../contract/judge/diagnosis.ts';
+import { type DiagnosedRun, diagnose } from '../../contract/judge/diagnosis.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { living } from '../faults/fault.ts';
@@ -105,14 +105,14 @@ for (const [what, findings, others, says] of cases)
   test(`the diagnosis of ${what} is ${says ?? 'not known'}`, () => {
     const clause = findings[0]?.clause ?? 'TOKEN-1';
     const runs = [run(findings), ...others.map((more) => run([], more))];
-    const diagnosis = diagnosisOf(clause, findings, runs);
+    const diagnosis = diagnose(clause, findings, runs);
     if (says === undefined) expect(diagnosis).toBe(undefined);
     else expect(diagnosis).toContain(says);
   });
 
 test('a clause without findings has no diagnosis', () => {
   for (const clause of ['BEARER-4', 'EXPIRY-2', 'ERROR-1'] as const)
-    expect(diagnosisOf(clause, [], [run([])])).toBe(undefined);
+    expect(diagnose(clause, [], [run([])])).toBe(undefined);
 });
 
 for (const [what, behaviour, id, says] of [

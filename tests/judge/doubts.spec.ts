@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/http/answer.ts';
 import { claimsIn, claimText, doubtsIn } from '../../contract/token-claims.ts';
-import { encoded } from '../../contract/token-form.ts';
+import { encode } from '../../contract/token-form.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
@@ -10,14 +10,14 @@ import { judgeProvider } from './judge-provider.ts';
 
 const iat = Date.UTC(2026, 4, 20, 9, 17, 23) / 1000;
 const day = 86_400;
-const jwt = (claims: object): string => `${encoded({ alg: 'HS256' })}.${encoded(claims)}.c2lnbmVk`;
+const jwt = (claims: object): string => `${encode({ alg: 'HS256' })}.${encode(claims)}.c2lnbmVk`;
 
 /** An answer with a token, `lateSeconds` after its `iat`. */
 function given(data: object, lateSeconds = 0): Answer {
   const json = { success: true, message: 'ok', data: { accessToken: 'opaque-token-1', ...data } };
-  const one = answer(200, json);
+  const valid = answer(200, json);
   const date = new Date((iat + lateSeconds) * 1000).toUTCString();
-  return { ...one, headers: [...one.headers, ['Date', date]] };
+  return { ...valid, headers: [...valid.headers, ['Date', date]] };
 }
 
 const ended = (exp?: unknown, more: object = { iat }) => ({ accessToken: jwt({ ...more, exp }) });

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { prefix, tokenPath } from '../../contract/http/request.ts';
+import { apiPrefix, tokenPath } from '../../contract/http/request.ts';
 import { needsClock } from '../../contract/probe.ts';
 import { targetAt } from '../../gate/own-sandbox.ts';
 import { probes } from '../../probes/index.ts';
@@ -30,8 +30,8 @@ function strays(calls: readonly Sent[]): string[] {
  */
 const outside = (calls: readonly Sent[]): string[] =>
   calls
-    .filter(({ url }) => !url.replace(/^http:\/\/[^/]+/, '').startsWith(base + prefix))
-    .map(({ method, url }) => `${method} ${url}: every path begins with ${base}${prefix}`);
+    .filter(({ url }) => !url.replace(/^http:\/\/[^/]+/, '').startsWith(base + apiPrefix))
+    .map(({ method, url }) => `${method} ${url}: every path begins with ${base}${apiPrefix}`);
 
 /** The requests of a round, without the probes that send the credentials in other places on purpose. */
 async function sent(): Promise<Call[]> {

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { hours } from '../../contract/durations.ts';
-import { findingOf } from '../../contract/judge/findings.ts';
+import { createFinding } from '../../contract/judge/findings.ts';
 import { always, answer, contractGetting, refusal, widgets } from './answers.ts';
 
 const control = answer(200, widgets);
@@ -38,7 +38,7 @@ test('the age of a token is shown only where time is simulated', async () => {
 });
 
 /** Everything that a judge records about hostile texts. @param own what our own texts say */
-async function written(text: string, own = text): Promise<string> {
+async function recordHostile(text: string, own = text): Promise<string> {
   const contract = contractGetting(control);
   const { record } = contract;
   const hostile = { line: `GET /${own}`, type: `text/${text}` };
@@ -59,17 +59,17 @@ async function written(text: string, own = text): Promise<string> {
 test('control characters of a provider are removed', async () => {
   const marks = [...'\0\x7f\x9b\u202e\u200b\ufeff'];
   for (const text of [...marks, '\x1b[2J', '\r\n::error::x', 'half \ud83d', '\udc00 half'])
-    expect(await written(`<${text}>`)).not.toMatch(/\p{C}/u);
+    expect(await recordHostile(`<${text}>`)).not.toMatch(/\p{C}/u);
 });
 
 test('secrets are never shown, not even when they are cut in half', async () => {
-  expect(await written(canary, '')).not.toContain('CANARY');
-  expect(await written(`${'x'.repeat(490)}${canary}`, '')).not.toContain('CANARY');
+  expect(await recordHostile(canary, '')).not.toContain('CANARY');
+  expect(await recordHostile(`${'x'.repeat(490)}${canary}`, '')).not.toContain('CANARY');
 });
 
 const context = { probe: '', endpointName: '', scrub: String, simulated: false };
 const bodyOf = (...of: Parameters<typeof answer>): string | undefined =>
-  findingOf(context, 'ERROR-1', answer(...of), { reason: '', received: '' }).body;
+  createFinding(context, 'ERROR-1', answer(...of), { reason: '', received: '' }).body;
 
 test('the body of a refusal is shown as one line', () => {
   expect(bodyOf(403, { error: 'forbidden', code: 7 })).toBe('{"error":"forbidden","code":7}');

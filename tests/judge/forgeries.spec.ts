@@ -1,19 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import {
-  altered,
-  type Forgery,
-  otherTokens,
-  withLaterTime,
-} from '../../contract/attempts/tokens.ts';
+import { alter, type Forgery, forgeTokens, withLaterTime } from '../../contract/attempts/tokens.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
-import { formOf, madeUpLike } from '../../contract/token-form.ts';
+import { describeForm, randomLike } from '../../contract/token-form.ts';
 
 /** The forgeries whose description matches. */
 const forms =
   (pattern: RegExp) =>
   (token: Secret): Forgery[] =>
-    otherTokens(token).filter(({ how }) => pattern.test(how));
+    forgeTokens(token).filter(({ how }) => pattern.test(how));
 
 const shortened = forms(/^(without|cut)/);
 const lengthened = forms(/^(with four|twice)/);
@@ -28,7 +23,7 @@ const opaque = new Secret(Buffer.from('thirty-two bytes of a good token').toStri
 const bytes = (text: string): string => Buffer.from(text, 'base64url').toString('hex');
 
 for (const [what, forge] of [
-  ['altered', altered],
+  ['altered', alter],
   ['shortened', shortened],
   ['lengthened', lengthened],
   ['re-cased', recased],
@@ -43,7 +38,7 @@ for (const [what, forge] of [
 
 test('a made-up token differs from the token, also from one without letters and digits', () => {
   for (const text of ['-._~+/--..==', 'a', '7', '~a~'])
-    for (let time = 0; time < 50; time++) expect(open(madeUpLike(new Secret(text)))).not.toBe(text);
+    for (let time = 0; time < 50; time++) expect(open(randomLike(new Secret(text)))).not.toBe(text);
 });
 
 /** The numbers of the parts that a forgery changes in a dotted token. */
@@ -55,7 +50,7 @@ const changedIn = (token: Secret, { how, secret }: Forgery): string => {
 };
 
 test('each part of a JWT is altered at four places, and the other parts stay unchanged', () => {
-  const parts = altered(jwt).map((forgery) => changedIn(jwt, forgery).replace(/^.* of /, ''));
+  const parts = alter(jwt).map((forgery) => changedIn(jwt, forgery).replace(/^.* of /, ''));
   expect(parts).toEqual(
     [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3].map((part) => `part ${part}: ${part}`),
   );
@@ -63,14 +58,14 @@ test('each part of a JWT is altered at four places, and the other parts stay unc
 
 test('an opaque token is altered at six places, one character each, and a short one at fewer', () => {
   const text = open(opaque);
-  const places = altered(opaque).map(({ secret }) => {
+  const places = alter(opaque).map(({ secret }) => {
     const forged = open(secret);
     const at = [...text].flatMap((sign, index) => (sign === forged[index] ? [] : [index]));
     return at.join();
   });
   expect(text).toHaveLength(43);
   expect(places).toEqual(['0', '10', '21', '32', '41', '42']);
-  expect(altered(new Secret('ab'))).toHaveLength(2);
+  expect(alter(new Secret('ab'))).toHaveLength(2);
 });
 
 test('alphabets without two cases are not re-cased', () => {
@@ -95,7 +90,7 @@ test('the form of a token reveals nothing of it', () => {
     ['a+b/c9==', 'base64, 8 long'],
     ['v1|x~', 'other characters, 5 long'],
   ] as const)
-    expect(formOf(new Secret(text))).toBe(form);
+    expect(describeForm(new Secret(text))).toBe(form);
 });
 
 test('a token that spells a time is postponed in its own encoding, and another one is left', () => {

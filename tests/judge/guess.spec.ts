@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { type Deviation, merged, type Part } from '../../contract/attempts/deviation.ts';
+import { type Deviation, mergeWay, type Part } from '../../contract/attempts/deviation.ts';
 import { bare, tokenIn, withScheme } from '../../contract/attempts/places.ts';
-import { packed } from '../../contract/attempts/search.ts';
+import { groupPlaces } from '../../contract/attempts/search.ts';
 import { ordinaryVariations } from '../../contract/attempts/variations.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
@@ -11,7 +11,7 @@ const widgets = { method: 'POST', path: '/public-api/v1/widgets' };
 
 /** The requests that these guesses need, each as the list of places of the token. */
 const requestsOf = (guesses: readonly Deviation[], secret = token): string[][] =>
-  packed(guesses, { TOKEN: secret }).map((group) =>
+  groupPlaces(guesses, { TOKEN: secret }).map((group) =>
     group.map(({ what }) => what.replace(/^the token is in the /, '')),
   );
 
@@ -45,7 +45,7 @@ test('a request holds no more than servers accept', () => {
 /** The options of a request with the token at these places. */
 function sent(part: Part, names: readonly string[], body?: { json: unknown }) {
   const endpoint = body === undefined ? widgets : { ...widgets, body };
-  return merged(tokenIn(part, names, bare), endpoint, { TOKEN: token });
+  return mergeWay(tokenIn(part, names, bare), endpoint, { TOKEN: token });
 }
 
 test('query parameters and cookies share a request', () => {
@@ -64,13 +64,13 @@ test('JSON fields are added to those of the endpoint, and a dot leads into an ob
 });
 
 const requestsTo = (endpoint: Endpoint) =>
-  ordinaryVariations(endpoint).map((variation) => merged(variation, endpoint));
+  ordinaryVariations(endpoint).map((variation) => mergeWay(variation, endpoint));
 const path = '/public-api/v1/widgets';
 
 test('a header that the owner configures is not replaced in the requests of other clients', () => {
   const headers = { accept: 'application/vnd.shop+json', Cookie: 'gateway=1' };
   const names = (endpoint: Endpoint): string[] =>
-    requestsTo(endpoint).flatMap((one) => Object.keys(one.headers ?? {}));
+    requestsTo(endpoint).flatMap((request) => Object.keys(request.headers ?? {}));
   expect(names({ method: 'GET', path })).toEqual(expect.arrayContaining(['Accept', 'Cookie']));
   expect(names({ method: 'GET', path, headers })).not.toContain('Accept');
   expect(names({ method: 'GET', path, headers })).not.toContain('Cookie');
@@ -78,7 +78,7 @@ test('a header that the owner configures is not replaced in the requests of othe
 
 test('the query and the body of the endpoint stay in the requests of other clients', () => {
   const own = requestsTo({ method: 'POST', path: `${path}?size=1`, body: { json: { name: 'a' } } });
-  const paths = own.flatMap((one) => one.path ?? []);
+  const paths = own.flatMap((request) => request.path ?? []);
   expect(paths).toEqual([`${path}?size=1&page=1&lang=fr`]);
   expect(own.filter(({ body }) => body !== undefined)).toEqual([]);
 });

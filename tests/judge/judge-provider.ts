@@ -2,7 +2,7 @@ import type { ApiClient } from '../../contract/http/client.ts';
 import { type Probe, stages } from '../../contract/probe.ts';
 import { ProviderRound } from '../../contract/round/provider-round.ts';
 import type { Target } from '../../contract/round/target.ts';
-import { type Round, roundOf } from '../../contract/round/verdict.ts';
+import { createRound, type Round } from '../../contract/round/verdict.ts';
 
 /**
  * Runs probes against a provider, stage by stage, as the gate does, but without Playwright.
@@ -18,5 +18,5 @@ export async function judgeProvider(
   for (const stage of stages) round.start(stage, probes);
   await round.close();
   signal?.throwIfAborted();
-  return { ...roundOf(round.facts, probes, target, strict), scrub: round.client.scrub };
+  return { ...createRound(round.facts, probes, target, strict), scrub: round.client.scrub };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { lacking } from '../../contract/admission.ts';
+import { missingInputHint } from '../../contract/admission.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { Contract } from '../../contract/judge/contract.ts';
 import { always, answer, contractGetting, refusal, widgets } from './answers.ts';
@@ -16,7 +16,9 @@ async function found(
   const { findings, unproven } = contract.record;
   return [
     // findings.spec.ts tests the sizes.
-    ...findings.map((one) => `${one.clause}: ${one.received.replace(/,? \d+ bytes?/, '')}`),
+    ...findings.map(
+      (finding) => `${finding.clause}: ${finding.received.replace(/,? \d+ bytes?/, '')}`,
+    ),
     ...(unproven === undefined ? [] : [`unproven: ${unproven}`]),
   ];
 }
@@ -70,7 +72,7 @@ const alike: [status: number, found: string][] = [
 for (const status of [400, 422])
   alike.push([
     status,
-    `unproven: with and without a valid token the endpoint answers ${status}${lacking}`,
+    `unproven: with and without a valid token the endpoint answers ${status}${missingInputHint}`,
   ]);
 for (const status of [302, 304, 403, 404, 405, 415, 500])
   alike.push([status, `unproven: with and without a valid token the endpoint answers ${status}`]);

@@ -74,7 +74,7 @@ test('a re-signed JWT is valid under the key that it names', () => {
   for (const [called, key] of Object.entries(keys)) {
     const how =
       called === key ? `signed again with the key "${key}"` : `signed again with ${called}`;
-    const forgery = jwtForgeries(jwt, account).find((one) => one.how === how);
+    const forgery = jwtForgeries(jwt, account).find((candidate) => candidate.how === how);
     const [head, body, signature] = open(forgery?.secret ?? opaque).split('.');
     const right = createHmac('sha256', key).update(`${head}.${body}`).digest('base64url');
     expect(decode(head)).toEqual(header);

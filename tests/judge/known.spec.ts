@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
 import type { KnownDeviation } from '../../contract/known.ts';
-import { RoundFacts, roundOf } from '../../contract/round/verdict.ts';
+import { createRound, RoundFacts } from '../../contract/round/verdict.ts';
 import { probes } from '../../probes/index.ts';
 
 const endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
@@ -23,7 +23,7 @@ function roundWith(known: readonly KnownDeviation[]) {
     const result = { probe, endpoint: place, outcome, findings, observations: [] } as const;
     facts.results.set(`${probe.name} ${place}`, { ...result, durationSeconds: 0 });
   }
-  return roundOf(facts, probes, { endpoints: [endpoint], known });
+  return createRound(facts, probes, { endpoints: [endpoint], known });
 }
 
 test('a known deviation that a whole round does not find is gone', () => {

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { expect, test } from '@playwright/test';
 import { encodeRequest } from '../../contract/http/http-request.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import type { Target } from '../../contract/round/target.ts';
 import type { Round } from '../../contract/round/verdict.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
@@ -70,7 +70,9 @@ for (const [what, methods, verdict] of [
     const endpoints = [{ ...first, method: methods[0] }, other] as const;
     const due = probes.filter(({ name }) => name === 'every-cause-gets-the-same-401');
     const { clauses } = await judgeProvider({ ...sandboxInMemory(everywhere), endpoints }, due);
-    expect(clauses.map((one) => one.verdict)).toEqual(Array(4).fill(verdict));
+    expect(clauses.map((verdictOfClause) => verdictOfClause.verdict)).toEqual(
+      Array(4).fill(verdict),
+    );
   });
 
 function endpointsOf(count: number): Target['endpoints'] {
@@ -103,7 +105,7 @@ test('a server that resets requests with too many copies of a long token is judg
   const exchange: Target['exchange'] = (connection, sent, where) => {
     const { headers } = encodeRequest(connection.origin, sent, where);
     if (headers.flat().join('').length > http.maxHeaderSize)
-      throw new Unreachable('truncated', where, 'ECONNRESET');
+      throw new UnreachableError('truncated', where, 'ECONNRESET');
     return own.exchange?.(connection, sent, where) ?? Promise.reject(new Error('no network'));
   };
   const due = probes.filter(({ clauses }) => clauses.includes('BEARER-2'));

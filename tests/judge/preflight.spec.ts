@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { type ApiClient, NoToken } from '../../contract/http/client.ts';
+import { type ApiClient, NoTokenError } from '../../contract/http/client.ts';
 import { tokenPath } from '../../contract/http/request.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
-import { checkJudgeable, Unjudgeable } from '../../contract/round/preflight.ts';
-import { tokenOf } from '../../contract/schema.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
+import { checkJudgeable, UnjudgeableError } from '../../contract/round/preflight.ts';
+import { readToken } from '../../contract/schema.ts';
 import { account } from '../client/simulated-service.ts';
 import { clientOf } from '../client/stage.ts';
 import { answer } from './answers.ts';
@@ -23,8 +23,8 @@ function clientTo(token: Page, elsewhere: Page | ((path: string) => Page)): ApiC
     ...clientOf({ origin: new URL('http://127.0.0.1:1') }),
     async issue() {
       const output = say(tokenPath, token);
-      const secret = tokenOf(output);
-      if (secret === undefined) throw new NoToken(output);
+      const secret = readToken(output);
+      if (secret === undefined) throw new NoTokenError(output);
       return { secret, madeAt: 0 };
     },
     call: async ({ path }) =>
@@ -105,13 +105,13 @@ for (const [what, token, elsewhere, message] of cases)
     const output = await checkJudgeable(clientTo(token, elsewhere), account).then(
       (tokens) => (tokens ? 'judge' : 'judge without tokens'),
       (error: unknown) =>
-        error instanceof Unjudgeable ? `${error.reason}: ${error.message}` : String(error),
+        error instanceof UnjudgeableError ? `${error.reason}: ${error.message}` : String(error),
     );
     expect(output).toBe(message);
   });
 
 test('a port that resets plain HTTP may expect https', async () => {
-  const reset = new Unreachable('reset', 'POST /x', 'ECONNRESET');
+  const reset = new UnreachableError('reset', 'POST /x', 'ECONNRESET');
   const client = { ...clientTo([200], [404]), issue: () => Promise.reject(reset) };
   await expect(checkJudgeable(client, account)).rejects.toThrow(
     /ECONNRESET\): the port may expect https \(PUBLIC_API_BASE_URL\)$/,
@@ -123,7 +123,7 @@ test('an unreachable provider is reported as such, and defects are passed on', a
     ...clientTo([200], [404]),
     issue: () => Promise.reject(error),
   });
-  const away = new Unreachable('dns', 'POST /x');
+  const away = new UnreachableError('dns', 'POST /x');
   await expect(checkJudgeable(throwing(away), account)).rejects.toBe(away);
   const ours = new TypeError('ours');
   await expect(checkJudgeable(throwing(ours), account)).rejects.toBe(ours);

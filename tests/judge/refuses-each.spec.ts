@@ -4,8 +4,8 @@ import { refusesAll } from '../../contract/attempts/refusals.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
 import type { CallOptions } from '../../contract/http/request.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
-import { present } from '../../contract/round/attempt.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
+import { presentClock } from '../../contract/round/attempt.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import { aTokenInQueryCookieHeaderOrBodyIsRefused } from '../../probes/bearer.ts';
 import { account, serviceAnswering, widgets } from '../client/simulated-service.ts';
@@ -14,7 +14,7 @@ import { answer, contractOver, widgets as payload, refusal } from './answers.ts'
 /** What a probe of one endpoint gets, and what its judge records. */
 function worldOf(service: Service) {
   const contract = contractOver(service, widgets);
-  const common = { account, endpoint: widgets, endpoints: [widgets] as const, clock: present };
+  const common = { account, endpoint: widgets, endpoints: [widgets] as const, clock: presentClock };
   return [{ ...common, service, contract }, contract.record] as const;
 }
 
@@ -42,7 +42,7 @@ async function search(
     requests += 1;
     const authorised = authorization !== undefined;
     if (authorised && Object.keys(headers).length === 0) {
-      if (requests > 1 && isDown) throw new Unreachable('reset', 'GET /public-api/v1/widgets');
+      if (requests > 1 && isDown) throw new UnreachableError('reset', 'GET /public-api/v1/widgets');
       return control;
     }
     const isReal = (value: unknown) => value instanceof Secret && open(value) === 'real';
@@ -160,9 +160,9 @@ test('a plain guess is judged fully, and a guess that is refused with a valid to
 
 test('a provider that stops answering is unreachable, and a provider that cuts odd requests off is not', async () => {
   const silent = () => {
-    throw new Unreachable('reset', 'GET /public-api/v1/widgets');
+    throw new UnreachableError('reset', 'GET /public-api/v1/widgets');
   };
-  await expect(search(silent, { isDown: true })).rejects.toThrow(Unreachable);
+  await expect(search(silent, { isDown: true })).rejects.toThrow(UnreachableError);
   expect(await search(silent)).toEqual({ requests: 4, found: [], unproven: undefined });
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/http/answer.ts';
-import { Stopped, Unreachable } from '../../contract/http/unreachable.ts';
-import { isLostAlone, repeats } from '../../contract/judge/repetitions.ts';
+import { StoppedError, UnreachableError } from '../../contract/http/unreachable.ts';
+import { confirm, isLostAlone } from '../../contract/judge/repetitions.ts';
 import { answer } from './answers.ts';
 
 /** A request whose repetitions get these statuses one after the other; the last one without end. */
@@ -19,7 +19,7 @@ const isUnexpected = ({ status }: Answer): boolean => status !== 401;
 /** How often an unexpected answer was seen, and how often it was asked for again. */
 async function repeated(...statuses: number[]): Promise<[seen: string, requests: number]> {
   const { again, requests } = answered(...statuses);
-  const found = await repeats(again, isUnexpected);
+  const found = await confirm(again, isUnexpected);
   return [found === undefined ? 'an accident' : (found.seen ?? 'always'), requests()];
 }
 
@@ -39,22 +39,22 @@ test('an answer that one of two servers gives is a finding with its frequency', 
 
 test('an outage that ends when the provider is checked is an accident', async () => {
   const { again } = answered(500, 500, 500, 401);
-  expect(await repeats(again, isUnexpected)).toBeUndefined();
+  expect(await confirm(again, isUnexpected)).toBeUndefined();
 });
 
 test('a provider that has stopped answering violates no clause', async () => {
   const { again } = answered(404);
-  const stopped = () => Promise.reject(new Stopped(404, 'every path'));
-  const confirming = repeats(again, isUnexpected, stopped);
+  const stopped = () => Promise.reject(new StoppedError(404, 'every path'));
+  const confirming = confirm(again, isUnexpected, stopped);
   await expect(confirming).rejects.toThrow('every path answers 404');
 });
 
 test('requests are lost alone only while all others get an answer', async () => {
-  const lost = (): Promise<Answer> => Promise.reject(new Unreachable('reset', 'GET /'));
+  const lost = (): Promise<Answer> => Promise.reject(new UnreachableError('reset', 'GET /'));
   const fine = async (): Promise<Answer> => answer(200);
-  const error = new Unreachable('reset', 'GET /');
+  const error = new UnreachableError('reset', 'GET /');
   expect(await isLostAlone(error, lost, fine)).toBe(true);
   expect(await isLostAlone(error, fine, fine)).toBe(false);
-  expect(await isLostAlone(new Unreachable('timeout', 'GET /'), lost, fine)).toBe(false);
+  expect(await isLostAlone(new UnreachableError('timeout', 'GET /'), lost, fine)).toBe(false);
   await expect(isLostAlone(error, lost, lost)).rejects.toThrow('GET /');
 });

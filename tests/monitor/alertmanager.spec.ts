@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { mustHold } from '../../contract/clauses.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
-import { bodyOf } from '../../contract/http/http-request.ts';
+import { encodeBody } from '../../contract/http/http-request.ts';
 import { endpointName } from '../../contract/http/request.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { alertNameFor, alertSender, unreachableAlert } from '../../monitor/alertmanager.ts';
 import type { TargetView } from '../../monitor/status/view.ts';
 import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
@@ -46,9 +46,9 @@ function stage(...targets: TargetView[]) {
   const hook = { status: 200 as number | Promise<number> };
   const network: typeof exchange = async ({ origin: { host }, timeoutMs }, request, where) => {
     expect(timeoutMs).toBe(10_000);
-    posted.push({ host, all: JSON.parse(`${bodyOf(request)}`) });
+    posted.push({ host, all: JSON.parse(`${encodeBody(request)}`) });
     const status = host === 'hooks.test' ? await hook.status : 200;
-    if (status === 0) throw new Unreachable('connect', where, 'ECONNREFUSED');
+    if (status === 0) throw new UnreachableError('connect', where, 'ECONNREFUSED');
     return { status, headers: [], body: Buffer.alloc(0), phases };
   };
   const note = (line: string): void => void logged.push(line);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { selectMonitored } from '../../monitor/round/plan.ts';
 import { probes } from '../../probes/index.ts';
 import { nightly } from '../nightly.ts';
-import { ours, startNode } from '../process.ts';
+import { fromRoot, startNode } from '../process.ts';
 import { expect, test } from '../test.ts';
 import { largeFaults } from './faults/answers.ts';
 import { faultCases } from './faults/index.ts';
@@ -64,7 +64,7 @@ test('memory stays bounded under slow readers, scrapers, reloads and hostile ans
   const env = write([...hostile, ...healthy]);
   const folder = test.info().outputPath();
   const bounds = ['--max-semi-space-size=1', '--max-old-space-size=256'];
-  await using monitor = startNode(folder, [...bounds, ours('monitor/main.ts')], {
+  await using monitor = startNode(folder, [...bounds, fromRoot('monitor/main.ts')], {
     ...env,
     MONITOR_PORT: '0',
     MONITOR_STATE: `${folder}/state.sqlite`,

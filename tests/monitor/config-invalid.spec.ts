@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { readTargetsFile } from '../../config/targets.ts';
 import { probes } from '../../probes/index.ts';
-import { linesOf } from '../mistakes.ts';
+import { errorLines } from '../mistakes.ts';
 
 type Errors = string | readonly string[];
 
@@ -52,7 +52,7 @@ function linesAbout(shortened: string): readonly string[] {
   const file = path.join(folder, 'monitor.yaml');
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, text.replaceAll('FILES', path.relative(folder, 'tests/settings/files')));
-  return linesOf(() => readTargetsFile(file, { env, probes })).map((line) =>
+  return errorLines(() => readTargetsFile(file, { env, probes })).map((line) =>
     line.replace(new RegExp(`^${file}:?`), '').replace(/\(allowed: (\w+, )+\w+\)/, '(allowed: …)'),
   );
 }
@@ -123,7 +123,7 @@ for (const [what, content, error] of files)
     const file = test.info().outputPath('monitor.yaml');
     if (typeof content === 'function') content(file);
     else writeFileSync(file, content);
-    expect(linesOf(() => readTargetsFile(file, { env, probes }))).toEqual([
+    expect(errorLines(() => readTargetsFile(file, { env, probes }))).toEqual([
       expect.stringMatching(error),
     ]);
   });
@@ -139,7 +139,7 @@ test('any file is accepted, or reported in single lines without the credential',
     fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
       writeFileSync(file, pieces.join(''));
       expect(
-        linesOf(() => readTargetsFile(file, { env, probes })).filter((line) =>
+        errorLines(() => readTargetsFile(file, { env, probes })).filter((line) =>
           line.includes('7361'),
         ),
       ).toEqual([]);
@@ -151,5 +151,5 @@ test('any file is accepted, or reported in single lines without the credential',
 function linesIn(...text: readonly string[]): readonly string[] {
   const file = test.info().outputPath('monitor.yaml');
   writeFileSync(file, text.join('\n'));
-  return linesOf(() => readTargetsFile(file, { env, probes }));
+  return errorLines(() => readTargetsFile(file, { env, probes }));
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { findPart } from '../../tools/docs/markdown.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { isSampled } from '../sample.ts';
 import { expect, test } from '../test.ts';
 import { earlyFaults, startEarlyFaults } from './faults/before-request.ts';
@@ -13,7 +13,7 @@ import { account, targetAt, tokenMark } from './provider.ts';
 
 /** The rows of the tables in `monitor/README.md`, by the fault. */
 const rows = new Map(
-  findPart(readFileSync(ours('monitor/README.md'), 'utf8'), 'faults')
+  findPart(readFileSync(fromRoot('monitor/README.md'), 'utf8'), 'faults')
     .split('\n')
     .map((row) => row.split(' | ').map((cell) => cell.replaceAll(/^\| | \|$/g, '')))
     .map(([fault, ...cells]) => [fault, cells]),

@@ -8,7 +8,7 @@ import { readSettings, readTlsPair } from '../../config/settings.ts';
 import { listen } from '../../monitor/web/server.ts';
 import type { Authority } from '../client/certificates.ts';
 import { test } from '../client/secured.ts';
-import { ours, startNode } from '../process.ts';
+import { fromRoot, startNode } from '../process.ts';
 import { needs } from '../programs.ts';
 import { findAddress, startMonitor, watching } from './process.ts';
 import { startProvider } from './provider.ts';
@@ -109,7 +109,7 @@ test('a monitor with a certificate speaks HTTPS and prints no key', async ({ ca 
 
 test("the image's health check finds the port, with and without a certificate", async ({ ca }) => {
   using files = pairFiles(ca);
-  const dockerfile = readFileSync(ours('Dockerfile'), 'utf8');
+  const dockerfile = readFileSync(fromRoot('Dockerfile'), 'utf8');
   const [, command = ''] = /^HEALTHCHECK .*\n +CMD (.*)$/m.exec(dockerfile) ?? [];
   const [, ...args]: string[] = JSON.parse(command);
   const certificate = { read: () => readTlsPair(files), log: { info() {}, warn() {} } };

@@ -1,8 +1,8 @@
 import { planRounds, type RoundOptions, runProbeRound } from '../../monitor/probe/round.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
-import { type Environment, ours, type Ran, type Running, startNode } from '../process.ts';
+import { type Environment, fromRoot, type Ran, type Running, startNode } from '../process.ts';
 
-const program = ['--import', ours('tools/setup/loading.js'), ours('monitor/probe/main.ts')];
+const program = ['--import', fromRoot('tools/setup/loading.js'), fromRoot('monitor/probe/main.ts')];
 
 /** Starts a round in a folder, as `npm run probe` does. */
 export const startProbe = (folder: string, args: readonly string[], env: Environment): Running =>

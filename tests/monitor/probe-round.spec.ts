@@ -1,6 +1,6 @@
 import { mustHold } from '../../contract/clauses.ts';
 import { exchange } from '../../contract/http/exchange.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { plain } from '../../contract/report/terminal.ts';
 import { formatDocument, formatReport } from '../../monitor/probe/report.ts';
 import { planRounds, type TargetRound } from '../../monitor/probe/round.ts';
@@ -43,7 +43,7 @@ test('a provider that keeps the contract gets 0, also in strict mode, and one to
 
 test('a provider that does not answer gets one request, and the reason is the whole report', async () => {
   const silent: typeof exchange = async (_wire, _shot, where) => {
-    throw new Unreachable('timeout', where, 'planted');
+    throw new UnreachableError('timeout', where, 'planted');
   };
   const round = await startRound(target, { exchange: silent });
   expect(round).toMatchObject({ exit: 2, requests: 1 });

@@ -1,17 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { expect, test } from '../test.ts';
 import { findAddress, startMonitor } from './process.ts';
 
 /** The command of `npm start`, in a form that runs from any folder. */
 const { scripts }: { scripts: { start: string } } = JSON.parse(
-  readFileSync(ours('package.json'), 'utf8'),
+  readFileSync(fromRoot('package.json'), 'utf8'),
 );
 const start = scripts.start
   .replace(/^node /, `'${process.execPath}' `)
-  .replaceAll(/ (?:\.\/)?((?:tools\/setup|monitor)\/\S+)/g, (_, file) => ` '${ours(file)}'`);
+  .replaceAll(/ (?:\.\/)?((?:tools\/setup|monitor)\/\S+)/g, (_, file) => ` '${fromRoot(file)}'`);
 
 const settings = { MONITOR_PORT: '0', MONITOR_STATE: 'none' };
 

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Environment, ours, startNode } from '../process.ts';
+import { type Environment, fromRoot, startNode } from '../process.ts';
 import { account } from './provider.ts';
 
-const main = ours('monitor/main.ts');
+const main = fromRoot('monitor/main.ts');
 
 /** The settings of a monitor that watches this provider with short periods. */
 export const watching = (origin: URL): Environment => ({

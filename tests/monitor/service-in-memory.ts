@@ -1,7 +1,7 @@
 import type { Received } from '../../contract/http/answer.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
-import { bodyOf, type HttpRequest } from '../../contract/http/http-request.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { encodeBody, type HttpRequest } from '../../contract/http/http-request.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import type { WatchedTarget } from '../../monitor/round/watched-target.ts';
 import { account, targetAt } from './provider.ts';
@@ -40,7 +40,7 @@ export function inMemory(time: SimulatedTime): InMemory {
     request: HttpRequest,
   ): Partial<Received> {
     if (where === 'POST /public-api/v1/auth/token') {
-      const given = JSON.parse(text(`${bodyOf(request) ?? ''}`) || '{}');
+      const given = JSON.parse(text(`${encodeBody(request) ?? ''}`) || '{}');
       if (given.apiKey !== account.apiKey || given.secretKey !== account.secretKey)
         return { status: 400, body: Buffer.from('{"success":false,"message":"no"}') };
       const latest = [...tokens].findLast(([, at]) => time.truth() < at + provider.lifetime);
@@ -91,5 +91,5 @@ const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 /** Refuses every connection. */
 export const down = (): never => {
-  throw new Unreachable('connect', 'GET /', 'ECONNREFUSED');
+  throw new UnreachableError('connect', 'GET /', 'ECONNREFUSED');
 };

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import {
   aTokenOpensTheEndpoint as opens,
@@ -47,7 +47,7 @@ for (const [what, stop] of stops)
       if (!isSilent) return provider.exchange(connection, request, where);
       underWay = true;
       return new Promise((_, reject) => {
-        time.after(connection.timeoutMs, () => reject(new Unreachable('timeout', where)));
+        time.after(connection.timeoutMs, () => reject(new UnreachableError('timeout', where)));
       });
     };
     const monitor = watch([opens], { provider: { ...provider, exchange } });

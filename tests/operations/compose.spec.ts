@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { settings } from '../../config/table.ts';
 import { readTargetsFile } from '../../config/targets.ts';
 import { probes } from '../../probes/index.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { needs, programPath } from '../programs.ts';
 
 interface Service {
@@ -18,7 +18,7 @@ interface Service {
   readonly healthcheck?: object;
 }
 
-const read = (file: string): string => readFileSync(ours(`ops/${file}`), 'utf8');
+const read = (file: string): string => readFileSync(fromRoot(`ops/${file}`), 'utf8');
 const text = read('compose.yaml');
 const compose: {
   readonly services: Readonly<Record<string, Service>>;
@@ -33,7 +33,7 @@ function mounted(service: string, target: string): string {
   const mounts = (compose.services[service]?.volumes ?? [])
     .filter((volume) => volume.startsWith('./'))
     .map((volume) => volume.split(':'))
-    .map(([source = '', at = '']) => [at, ours(`ops/${source.slice(2)}`)] as const);
+    .map(([source = '', at = '']) => [at, fromRoot(`ops/${source.slice(2)}`)] as const);
   const content = mounts.reduce(
     (all, [at, source]) => all.replaceAll(at, source),
     readFileSync(new Map(mounts).get(target) ?? '', 'utf8'),
@@ -51,12 +51,12 @@ test('each container has a fixed version, few rights, a health check, and ports 
     if (build === undefined) {
       expect(image).toMatch(/:v?\d+\.\d+\.\d+$/);
       expect(healthcheck).toMatchObject({ test: expect.arrayContaining(['CMD']) });
-    } else expect(readFileSync(ours('Dockerfile'), 'utf8')).toMatch(/^HEALTHCHECK /m);
+    } else expect(readFileSync(fromRoot('Dockerfile'), 'utf8')).toMatch(/^HEALTHCHECK /m);
   }
 });
 
 test('the settings of the monitor exist, its targets file is accepted, and no secret is in the repository', () => {
-  expect(readFileSync(ours('.gitignore'), 'utf8')).toMatch(/^\/ops\/secrets\/$/m);
+  expect(readFileSync(fromRoot('.gitignore'), 'utf8')).toMatch(/^\/ops\/secrets\/$/m);
   for (const name of Object.keys(compose.secrets))
     expect(text).toMatch(new RegExp(`> ${name}( |$)`, 'm'));
   const { environment = {} } = compose.services.monitor ?? {};

@@ -8,7 +8,7 @@ import { monitorMetrics } from '../../monitor/metrics/metrics.ts';
 import { fullTarget } from '../monitor/metrics-text.ts';
 import { startPrometheus } from '../monitor/prometheus.ts';
 import { monitorWith } from '../monitor/statuses.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { needs } from '../programs.ts';
 import { fasterRules } from './examples.ts';
 
@@ -25,7 +25,7 @@ interface Panel {
   };
 }
 
-const text = readFileSync(ours('ops/dashboards/public-api-contract.json'), 'utf8');
+const text = readFileSync(fromRoot('ops/dashboards/public-api-contract.json'), 'utf8');
 const dashboard: { panels: Panel[]; templating: { list: { name: string }[] } } = JSON.parse(text);
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 const queries = panels.flatMap(({ title, targets = [] }) =>

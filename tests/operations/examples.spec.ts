@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { ProgramName } from '../../tools/setup/programs.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { needs, programPath } from '../programs.ts';
 import { alerts } from '../rules/rules.ts';
 
 needs('promtool', 'amtool');
 
-const prometheusExample = ours('ops/prometheus/prometheus.example.yml');
-const alertmanagerExample = ours('ops/prometheus/alertmanager.example.yml');
+const prometheusExample = fromRoot('ops/prometheus/prometheus.example.yml');
+const alertmanagerExample = fromRoot('ops/prometheus/alertmanager.example.yml');
 
 const run = (program: ProgramName, ...args: readonly string[]) =>
   spawnSync(programPath(program), args, { encoding: 'utf8' });
@@ -40,9 +40,11 @@ test('the example of Alertmanager is valid, and routes every alert by its severi
 
 test('every alert named in an inhibition exists', () => {
   const example = readFileSync(alertmanagerExample, 'utf8');
-  const patterns = [...example.matchAll(/alertname =~? "?([\w|.*]+)/g)].map(([, one = '']) => one);
+  const patterns = [...example.matchAll(/alertname =~? "?([\w|.*]+)/g)].map(
+    ([, pattern = '']) => pattern,
+  );
   expect(patterns.length).toBeGreaterThan(5);
-  for (const name of patterns.flatMap((one) => one.split('|')))
+  for (const name of patterns.flatMap((pattern) => pattern.split('|')))
     expect(
       alerts.some(({ alert }) => new RegExp(`^${name}$`).test(alert)),
       name,

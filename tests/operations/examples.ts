@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 
 /** The token that the monitor requires. */
 export const monitorToken = 'planted-MONITOR-token-0b5c';
@@ -29,7 +29,7 @@ export function fasterRules(folder: string): string {
   const inMinutes: Readonly<Record<string, number>> = { m: 1, h: 60, d: 1440 };
   const durations = /(\[|^ +(?:for|interval|keep_firing_for): )(\d+)([mhd])\b/gm;
   mkdirSync(folder, { recursive: true });
-  const rules = readFileSync(ours('ops/rules/contract-monitor.yml'), 'utf8').replaceAll(
+  const rules = readFileSync(fromRoot('ops/rules/contract-monitor.yml'), 'utf8').replaceAll(
     durations,
     (_, before, count, unit) => `${before}${Number(count) * (inMinutes[unit] ?? Number.NaN)}s`,
   );
@@ -45,6 +45,6 @@ function adapted(name: string, changes: readonly (readonly [what: string | RegEx
       if (changed !== text) return changed;
       throw new Error(`${name} has no ${what} any more: change what the tests replace`);
     },
-    readFileSync(ours(name), 'utf8'),
+    readFileSync(fromRoot(name), 'utf8'),
   );
 }

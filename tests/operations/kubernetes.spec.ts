@@ -5,10 +5,10 @@ import { parse } from 'yaml';
 import { settings } from '../../config/table.ts';
 import { readTargetsFile } from '../../config/targets.ts';
 import { probes } from '../../probes/index.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 
 /** The object of a file. That its fields are those of its kind is checked by kubeconform, in check.yml. */
-const read = (file: string) => parse(readFileSync(ours(`ops/kubernetes/${file}`), 'utf8'));
+const read = (file: string) => parse(readFileSync(fromRoot(`ops/kubernetes/${file}`), 'utf8'));
 
 const set = read('base/statefulset.yaml');
 const service = read('base/service.yaml');

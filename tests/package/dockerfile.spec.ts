@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { settings } from '../../config/table.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 
 /** The Dockerfile with each instruction on one line. */
-const dockerfile = readFileSync(ours('Dockerfile'), 'utf8')
+const dockerfile = readFileSync(fromRoot('Dockerfile'), 'utf8')
   .replace(/^\s*#.*\n/gm, '')
   .replace(/\\\n\s*/g, '');
-const manifest = JSON.parse(readFileSync(ours('package.json'), 'utf8'));
+const manifest = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8'));
 
 /** The text of a stage, with its FROM. */
 const stage = (name: string): string =>
@@ -53,7 +53,7 @@ test('the monitor listens at the port of the settings, and sets only settings', 
 });
 
 test('.dockerignore excludes everything but what the Dockerfile copies', () => {
-  const lines = readFileSync(ours('.dockerignore'), 'utf8')
+  const lines = readFileSync(fromRoot('.dockerignore'), 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
   const names = ['code', 'gate-build', 'monitor-build'].flatMap(copied).map((name) => `!${name}`);
@@ -62,7 +62,7 @@ test('.dockerignore excludes everything but what the Dockerfile copies', () => {
   expect(
     globSync(
       [...new Set(names)].map((name) => name.slice(1)),
-      { cwd: ours('.') },
+      { cwd: fromRoot('.') },
     ),
   ).toHaveLength(new Set(names).size);
 });

@@ -11,7 +11,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { npmEnvironment } from '../npm-environment.ts';
-import { type Environment, ours, type Ran, type Running, startProgram } from '../process.ts';
+import { type Environment, fromRoot, type Ran, type Running, startProgram } from '../process.ts';
 import { test as base } from '../test.ts';
 
 /** The package of this project, installed by npx in a folder without anything else. */
@@ -29,7 +29,7 @@ export interface Installed {
 /** A PATH as on a machine that has no other packages than these. */
 const pathTo = (bin: string): string =>
   [bin, ...(process.env.PATH ?? '').split(path.delimiter)]
-    .filter((one) => one === bin || !one.includes('node_modules'))
+    .filter((folder) => folder === bin || !folder.includes('node_modules'))
     .join(path.delimiter);
 
 function npm(command: 'npm' | 'npx', args: readonly string[], cwd: string): Ran {
@@ -61,7 +61,7 @@ export const test = base.extend<object, { installed: Installed }>({
       const packing = ['pack', '--json'];
       mkdirSync(cwd);
       const [{ filename, files }]: [{ filename: string; files: { path: string }[] }] = JSON.parse(
-        npm('npm', [...packing, '--pack-destination', folder], ours('.')).stdout,
+        npm('npm', [...packing, '--pack-destination', folder], fromRoot('.')).stdout,
       );
       const tarball = path.join(folder, filename);
       try {
@@ -72,7 +72,7 @@ export const test = base.extend<object, { installed: Installed }>({
         const bin = path.join(modules, '.bin');
         // Only pact-verify needs it, and its hundred packages take as long to install as all others.
         const pact = '@pact-foundation';
-        symlinkSync(ours(`node_modules/${pact}`), path.join(modules, pact));
+        symlinkSync(fromRoot(`node_modules/${pact}`), path.join(modules, pact));
         await use({
           packed: files.map((file) => file.path),
           modules,

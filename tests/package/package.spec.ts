@@ -4,7 +4,7 @@ import { mustHold } from '../../contract/clauses.ts';
 import { startSandbox } from '../../sandbox/provider.ts';
 import { faulty } from '../faults/index.ts';
 import { textOf } from '../house/tree.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { expect } from '../test.ts';
 import { folderWith, test } from './installed.ts';
 
@@ -98,7 +98,7 @@ test('the monitor checks its settings, serves its pages and ends by a signal', a
 
 test('pacts in the current folder are verified', async ({ installed }) => {
   await using sandbox = await startSandbox({ account });
-  const pact = readFileSync(ours('pacts/public-api-monitor-public-api.json'), 'utf8');
+  const pact = readFileSync(fromRoot('pacts/public-api-monitor-public-api.json'), 'utf8');
   const folder = folderWith({ '.env': envFor(sandbox), 'pacts/monitor.json': pact });
   const { exit, stdout } = await installed.start(folder, ['public-api-contract', 'pact-verify'])
     .ended;

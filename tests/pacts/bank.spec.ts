@@ -5,17 +5,17 @@ import { type Pact, readPact } from '../../pacts/pact.ts';
 import { verify } from '../../pacts/verify/verify.ts';
 import type { Sandbox } from '../../sandbox/provider.ts';
 import { expect, naming } from '../gate/process.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { type TeamHandler, teamHandler } from './fake-server.ts';
 import { openShop } from './shop.ts';
-import { addressOf, allEndpoints, standardVerifier, test } from './standard-verifier.ts';
+import { allEndpoints, findAddress, standardVerifier, test } from './standard-verifier.ts';
 
 /*
  * The bank is a collection of pacts as the libraries of six languages write them, in all versions of the
  * specification. The provider keeps some and breaks others. This project verifies them as Pact's own verifier does.
  */
 
-const folder = ours('tests/pacts/bank');
+const folder = fromRoot('tests/pacts/bank');
 
 /** Where the result of this project differs from that of Pact's own verifier, and why. */
 const differences: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ const needsHeader = ({ pact: { specification, interactions } }: { readonly pact:
 async function byPact(sandbox: Sandbox, scratch: string, statesUrl: string, text: string) {
   const endings = new Map<string, string>();
   for (const header of [`Authorization=Bearer ${text}`, undefined]) {
-    const group = bank.filter((one) => needsHeader(one) === (header !== undefined));
+    const group = bank.filter((entry) => needsHeader(entry) === (header !== undefined));
     const files = group.map(({ file }) => file);
     const options = { folder: scratch, files, provider: sandbox.baseUrl, statesUrl, header };
     const { results } = await standardVerifier(options);
@@ -90,7 +90,7 @@ test("the bank's pacts get the results of Pact's own verifier, except for the li
   const env = { ...naming(sandbox), ...allEndpoints, PACT_STATES_URL: team.url.href };
   await using server = states(env);
   const text = [...sandbox.state.tokens.keys()].at(-1) ?? '';
-  const theirs = await byPact(sandbox, scratch, await addressOf(server), text);
+  const theirs = await byPact(sandbox, scratch, await findAddress(server), text);
   const found = [...ours]
     .filter(([name, endings]) => endings !== theirs.get(name))
     .map(([name, endings]) => [name, `${endings}, not ${theirs.get(name)}`]);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { checkoutOf } from '../../pacts/broker/checkout.ts';
+import { findCheckout } from '../../pacts/broker/checkout.ts';
 
 const buildUrl = 'https://ci.example.com/7';
 const GITHUB_SHA = 'c0ffee';
@@ -30,7 +30,7 @@ for (const [name, env, branch, url] of [
   ['CircleCI', circle, 'main', buildUrl],
 ] satisfies [string, Record<string, string>, string, string | undefined][])
   test(`version, branch and build are detected in ${name}`, () => {
-    expect(checkoutOf({}, env)).toEqual({ version: 'c0ffee', branch, buildUrl: url });
+    expect(findCheckout({}, env)).toEqual({ version: 'c0ffee', branch, buildUrl: url });
   });
 
 test('named values override the CI, the CI overrides git, and only a clean checkout has a version', () => {
@@ -41,20 +41,20 @@ test('named values override the CI, the CI overrides git, and only a clean check
   git('init', '--quiet', '--initial-branch', 'main');
   git('commit', '--quiet', '--allow-empty', '--message', 'Begin');
   const named = { version: '1', branch: 'feat/x' };
-  expect(checkoutOf(named, push, folder)).toMatchObject(named);
-  expect(checkoutOf({}, push, folder)).toMatchObject({ version: 'c0ffee', branch: 'main' });
+  expect(findCheckout(named, push, folder)).toMatchObject(named);
+  expect(findCheckout({}, push, folder)).toMatchObject({ version: 'c0ffee', branch: 'main' });
   const local = { version: git('rev-parse', 'HEAD'), branch: 'main', buildUrl: undefined };
-  expect(checkoutOf({}, {}, folder)).toEqual(local);
+  expect(findCheckout({}, {}, folder)).toEqual(local);
   // A tag is no branch.
   const tag = { ...push, GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: 'v1' };
-  expect(checkoutOf({}, tag, folder).branch).toBe('main');
+  expect(findCheckout({}, tag, folder).branch).toBe('main');
   writeFileSync(path.join(folder, 'file'), 'two');
-  expect(() => checkoutOf({}, {}, folder)).toThrow(
+  expect(() => findCheckout({}, {}, folder)).toThrow(
     'the version is not known: files differ from the commit that is checked out; commit them, or set GIT_COMMIT',
   );
-  expect(checkoutOf({ version: '1' }, {}, folder).branch).toBe('main');
+  expect(findCheckout({ version: '1' }, {}, folder).branch).toBe('main');
   git('checkout', '--quiet', '--detach');
-  expect(() => checkoutOf({ version: '1' }, {}, folder)).toThrow(
+  expect(() => findCheckout({ version: '1' }, {}, folder)).toThrow(
     "the provider's version or branch is not known: set GIT_COMMIT and GIT_BRANCH",
   );
 });

@@ -1,6 +1,6 @@
 import type { BrokerAccess } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { openBroker, pathOf } from '../../pacts/broker/broker.ts';
+import { buildPath, openBroker } from '../../pacts/broker/broker.ts';
 import { brokerPacts, publishResult } from '../../pacts/broker/pacts.ts';
 import { unverifiedPact } from '../../pacts/verify/pact-verification.ts';
 import { expect, test } from '../test.ts';
@@ -68,7 +68,7 @@ test("only paths and links below the broker's address are requested", async () =
     await expect(broker.request('GET', link)).rejects.toThrow('which is not below its address');
   await broker.request('GET', '//x');
   expect(stranger.arrived).toEqual([]);
-  await broker.request('GET', pathOf`/pacticipants/${'a/b c?#%'}/versions/${'ü'}`);
+  await broker.request('GET', buildPath`/pacticipants/${'a/b c?#%'}/versions/${'ü'}`);
   await broker.request('GET', `${server.url}/in/x?y=1`);
   const paths = ['/in/', '/in//x', '/in/pacticipants/a%2Fb%20c%3F%23%25/versions/%C3%BC'];
   expect(server.arrived.map(({ url }) => url)).toEqual([...paths, '/in/x?y=1']);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { loadPactSettings } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { linesOf, mistakesIn } from '../mistakes.ts';
+import { errorLines, readMistakes } from '../mistakes.ts';
 
 /** Reads only the settings of a test, and not the `.env` of the developer who runs it. */
 const read = (env: Readonly<Record<string, string>>, file = 'no-such-file') =>
@@ -37,10 +37,10 @@ test('headers, version, branch and selectors are read, the branch without the na
   expect(read({}).selectors).toEqual(recommended.map((name) => ({ [name]: true })));
 });
 
-for (const { name, file: text, errors } of mistakesIn('tests/pacts/broker-settings.yaml'))
+for (const { name, file: text, errors } of readMistakes('tests/pacts/broker-settings.yaml'))
   test(`${name} is reported in one line`, () => {
     const file = test.info().outputPath('.env');
     writeFileSync(file, text);
-    const lines = linesOf(() => read({}, file)).map((line) => line.replace(file, '.env'));
+    const lines = errorLines(() => read({}, file)).map((line) => line.replace(file, '.env'));
     expect(lines).toEqual(errors);
   });

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { textIn } from '../../contract/json-value.ts';
-import { ours, type Running, startNode } from '../process.ts';
+import { fromRoot, type Running, startNode } from '../process.ts';
 import { needs } from '../programs.ts';
 import { clientOf, expect, test } from './real-broker.ts';
 
@@ -10,7 +10,9 @@ needs('pact-broker');
 
 /** Starts `npm run broker` in its own process. */
 const run = (...args: readonly string[]): Running =>
-  startNode(ours(''), [ours('tools/broker/start.ts'), ...args], { HOME: process.env.HOME ?? '' });
+  startNode(fromRoot(''), [fromRoot('tools/broker/start.ts'), ...args], {
+    HOME: process.env.HOME ?? '',
+  });
 
 const statusOf = async (url: URL, request?: RequestInit): Promise<number> =>
   (await fetch(url, request)).status;

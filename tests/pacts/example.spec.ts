@@ -6,10 +6,10 @@ import { freePort } from '../free-port.ts';
 import { closingLine, expect, namingWithoutClock, test } from '../gate/process.ts';
 import { nightly } from '../nightly.ts';
 import { npmEnvironment } from '../npm-environment.ts';
-import { ours, startNode } from '../process.ts';
+import { fromRoot, startNode } from '../process.ts';
 import { start } from './verify-process.ts';
 
-const examples = ours('pacts/example');
+const examples = fromRoot('pacts/example');
 const provider = path.join(examples, 'provider');
 
 /** Copies an example, without the folders that an installation or a test run writes. */
@@ -33,9 +33,9 @@ const read = (folder: string, name: string): string =>
 
 test('the example of a consumer writes the committed pact, and finds a mistake', () => {
   const folder = copyOf('consumer');
-  symlinkSync(ours('node_modules'), path.join(folder, 'node_modules'));
+  symlinkSync(fromRoot('node_modules'), path.join(folder, 'node_modules'));
   expect(npm(folder, 'test')).toMatchObject({ status: 0, stderr: '' });
-  const committed = readFileSync(ours('pacts/sandbox/widget-report-public-api.json'), 'utf8');
+  const committed = readFileSync(fromRoot('pacts/sandbox/widget-report-public-api.json'), 'utf8');
   expect(read(folder, 'pacts/widget-report-public-api.json')).toBe(committed);
   const program = read(folder, 'widgets.ts').replace('status === 401', 'status === 403');
   writeFileSync(path.join(folder, 'widgets.ts'), program);
@@ -68,7 +68,7 @@ test('the example of a provider keeps the contract and a pact', async ({ folder,
   const clock = new URL('/test/clock', base).href;
   const settings = { ...namingWithoutClock(base, account), PUBLIC_API_CLOCK_URL: clock };
   expect(closingLine(await gate([], settings))).toContain('✓ Contract holds');
-  const pact = ours('pacts/sandbox/widget-report-public-api.json');
+  const pact = fromRoot('pacts/sandbox/widget-report-public-api.json');
   const verified = await start(folder, ['--strict', pact], settings).ended;
   expect(closingLine(verified)).toContain('✓ Every pact is kept · 2 verified · ');
 });

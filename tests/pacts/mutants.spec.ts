@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { parse } from 'yaml';
 import { faultCases, faulty } from '../faults/index.ts';
 import { nightly } from '../nightly.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { isSampled } from '../sample.ts';
 import { ownPact, verifying } from './verifying.ts';
 
@@ -12,7 +12,7 @@ import { ownPact, verifying } from './verifying.ts';
  * judges the rest. A change of this list changes what `npm run pact:verify` can find.
  */
 const seen: Readonly<Record<string, string>> = parse(
-  readFileSync(ours('tests/pacts/mutants.yaml'), 'utf8'),
+  readFileSync(fromRoot('tests/pacts/mutants.yaml'), 'utf8'),
 );
 
 for (const { name, area } of faultCases)

@@ -46,7 +46,7 @@ test('an interaction that cannot be read is refused alone, with its reason', () 
     }),
   };
   const problems = pactOf(call, ...Object.values(wrong)).pact.interactions.map(
-    (one) => one.problem,
+    (interaction) => interaction.problem,
   );
   expect(problems).toEqual([undefined, ...Object.keys(wrong)]);
 });
@@ -54,9 +54,9 @@ test('an interaction that cannot be read is refused alone, with its reason', () 
 test('a pact of version 4 is read, without its messages', () => {
   const message = { description: 'a message', type: 'Asynchronous/Messages' };
   const clause = ['BEARER-1', 'EXPIRY-1'];
-  const one = { ...call, comments: { references: { spec: { clause } } } };
+  const interaction = { ...call, comments: { references: { spec: { clause } } } };
   const read = { clauses: clause, pending: false, path: '/public-api/v1/widgets', status: 200 };
-  expect(pactOf(one, message).pact).toMatchObject({
+  expect(pactOf(interaction, message).pact).toMatchObject({
     ...{ consumer: 'a-consumer', specification: 4, messages: ['a message'] },
     interactions: [{ ...read, states: [{ name: 'a valid token', parameters: {} }] }],
   });
@@ -82,9 +82,9 @@ test('other ways to state the version, a single clause, a lower-case method and 
   expect(of({ pactSpecificationVersion: '1.1.0' })).toBe(1);
   expect(of(undefined)).toBe(3);
   const comments = { references: { spec: { clause: 'BEARER-1' } } };
-  const one = { ...call, comments, request: { method: 'get', path: '/' } };
+  const interaction = { ...call, comments, request: { method: 'get', path: '/' } };
   const read = { clauses: ['BEARER-1'], method: 'GET' };
-  expect(readPact(`\uFEFF${textOf([one])}`).interactions).toMatchObject([read]);
+  expect(readPact(`\uFEFF${textOf([interaction])}`).interactions).toMatchObject([read]);
 });
 
 /** A pact whose response contains a number in the given notation. */
@@ -135,9 +135,9 @@ test('files and folders are read once each, in the order of their paths, for one
   const other = put('other.json', 'billing');
   const found = 'no pact of the provider "public-api", but of "billing": set PACT_PROVIDER_NAME';
   await expect(read(other)).rejects.toThrow(found);
-  const [two, one] = [put('two.json', 'public-api'), put('one.json', 'public-api')];
+  const [two, interaction] = [put('two.json', 'public-api'), put('one.json', 'public-api')];
   put('notes.txt', 'public-api');
   const { sources, notes } = await read(two, folder);
-  expect(sources.map(({ from }) => path.resolve(from))).toEqual([one, two]);
+  expect(sources.map(({ from }) => path.resolve(from))).toEqual([interaction, two]);
   expect(notes).toEqual([expect.stringMatching(/other\.json: passed over, its provider is "bil/)]);
 });

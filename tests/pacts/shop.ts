@@ -13,11 +13,11 @@ type Routes = Readonly<Record<string, (call: Call, part: string) => Reply>>;
 export function openShop() {
   const widgets = new Map<string, object>();
   let made = 4710;
-  const one = (_call: Call, id: string): Reply => {
+  const findWidget = (_call: Call, id: string): Reply => {
     const found = widgets.get(id) ?? stock.find((widget) => String(widget.id) === id);
     return found === undefined ? problemOf(404) : ok(found);
   };
-  const all: Routes = { ...routes, 'GET /widgets/*': one };
+  const all: Routes = { ...routes, 'GET /widgets/*': findWidget };
   const route: Behaviour['route'] = (call) => {
     const path = call.path.replace(/^\/public-api\/v1/, '');
     const [, folder = '', name = ''] = /^(\/\w+\/)(.+)$/.exec(path) ?? [];
@@ -97,7 +97,7 @@ const headersOfList = {
 const routes: Routes = {
   'GET /widgets': ({ query }) => {
     const colour = query.get('colour');
-    const widgets = stock.filter((one) => (colour ?? one.colour) === one.colour);
+    const widgets = stock.filter((widget) => (colour ?? widget.colour) === widget.colour);
     const page = Number(query.get('page') ?? 1);
     return { ...ok({ widgets, page, total: widgets.length }), headers: headersOfList };
   },

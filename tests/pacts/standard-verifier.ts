@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sandboxEndpoints } from '../../sandbox/provider.ts';
 import { test as base } from '../gate/process.ts';
-import { type Environment, ours, startNode } from '../process.ts';
+import { type Environment, fromRoot, startNode } from '../process.ts';
 
 interface StandardOptions {
   readonly folder: string;
@@ -45,7 +45,9 @@ export type States = ReturnType<typeof startNode>;
 
 /** The endpoints of the sandbox as a setting. */
 export const allEndpoints = {
-  PUBLIC_API_ENDPOINTS: sandboxEndpoints.map((one) => `${one.method} ${one.path}`).join(),
+  PUBLIC_API_ENDPOINTS: sandboxEndpoints
+    .map((endpoint) => `${endpoint.method} ${endpoint.path}`)
+    .join(),
 };
 
 /** Tests of the command call it in a folder of their own. */
@@ -53,11 +55,11 @@ export const test = base.extend<{
   states: (env: Environment, args?: readonly string[]) => States;
 }>({
   states: async ({ folder }, use) => {
-    const main = ours('pacts/state-server.ts');
+    const main = fromRoot('pacts/state-server.ts');
     await use((env, args = ['--port', '0']) => startNode(folder, [main, ...args], env));
   },
 });
 
 /** The address at which it serves. */
-export const addressOf = async (states: States): Promise<string> =>
+export const findAddress = async (states: States): Promise<string> =>
   (await states.line(/^states +(\S+)/m)) ?? '';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { expect, naming } from '../gate/process.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { teamHandler } from './fake-server.ts';
-import { addressOf, allEndpoints, standardVerifier, test } from './standard-verifier.ts';
+import { allEndpoints, findAddress, standardVerifier, test } from './standard-verifier.ts';
 
 const json = { 'Content-Type': 'application/json' };
 const change = (url: string, body: object, headers: Record<string, string> = json) =>
@@ -12,10 +12,10 @@ const change = (url: string, body: object, headers: Record<string, string> = jso
 test("Pact's own verifier verifies our pacts in our states", async ({ folder, serve, states }) => {
   const sandbox = await serve();
   await using server = states({ ...naming(sandbox), ...allEndpoints });
-  const statesUrl = await addressOf(server);
+  const statesUrl = await findAddress(server);
   const files = [
-    ours('pacts/public-api-monitor-public-api.json'),
-    ours('pacts/sandbox/widget-report-public-api.json'),
+    fromRoot('pacts/public-api-monitor-public-api.json'),
+    fromRoot('pacts/sandbox/widget-report-public-api.json'),
   ];
   const run = await standardVerifier({ folder, files, provider: sandbox.baseUrl, statesUrl });
   expect(run.exit, run.output).toBe(0);
@@ -37,7 +37,7 @@ test('states come one at a time, those of the team from its own handler, and onl
     state === 'a widget' ? { body: '{"id":9007199254740993}' } : { status: 404 },
   );
   await using server = states({ ...naming(await serve()), PACT_STATES_URL: team.url.href });
-  const origin = await addressOf(server);
+  const origin = await findAddress(server);
   const setUp = (state: string, params: object = {}) =>
     change(origin, { state, params, action: 'setup' });
   const answers = await Promise.all([

@@ -4,7 +4,7 @@ import { startSandbox } from '../../sandbox/provider.ts';
 import type { LocalBroker } from '../../tools/broker/start.ts';
 import { naming } from '../gate/process.ts';
 import { account, leaksOf } from '../planted.ts';
-import { type Environment, ours, type Ran, startNode, startProgram } from '../process.ts';
+import { type Environment, fromRoot, type Ran, startNode, startProgram } from '../process.ts';
 import { serve } from './fake-server.ts';
 import { test as base, expect, leadingTo } from './real-broker.ts';
 
@@ -25,8 +25,8 @@ export const test = base.extend<object, { world: World }>({
   ],
 });
 
-export const monitorPact = ours('pacts/public-api-monitor-public-api.json');
-export const examplePact = ours('pacts/sandbox/widget-report-public-api.json');
+export const monitorPact = fromRoot('pacts/public-api-monitor-public-api.json');
+export const examplePact = fromRoot('pacts/sandbox/widget-report-public-api.json');
 
 /** What the broker's webhook sends, as pacts/README.md names it. */
 const payload = JSON.stringify({
@@ -67,7 +67,7 @@ async function openWorld(broker: LocalBroker) {
   /** Runs a command of `npx pact-broker`. */
   const pactBroker = (words: string, ...more: readonly string[]): Promise<Ran> => {
     const args = [...words.split(' '), ...more];
-    return startProgram(test.info().outputPath(), ours('node_modules/.bin/pact-broker'), args, {
+    return startProgram(test.info().outputPath(), fromRoot('node_modules/.bin/pact-broker'), args, {
       ...{ PATH: process.env.PATH ?? '', PACT_DO_NOT_TRACK: 'true', PACT_BROKER_HTTP_RETRIES: '2' },
       ...leadingTo(broker, broker),
     }).ended.then(received);
@@ -89,7 +89,7 @@ async function openWorld(broker: LocalBroker) {
       const version = { GIT_COMMIT, GIT_BRANCH };
       const own = { ...naming(sandbox), ...leadingTo(broker, broker), ...version, ...env };
       const cwd = mkdtempSync(path.join(test.info().outputPath(), 'run-'));
-      const verifying = startNode(cwd, [ours('pacts/verify/main.ts'), ...args], own);
+      const verifying = startNode(cwd, [fromRoot('pacts/verify/main.ts'), ...args], own);
       return verifying.ended.then(received);
     },
     /** Leaks of the account, of tokens and of the broker's passwords, in any output, file or page of the broker. */

@@ -42,8 +42,8 @@ const published = ({ arrived }: Server): string[] =>
     .filter(({ url }) => url.startsWith('/results'))
     .map(({ url, body }) => {
       const { success, testResults } = JSON.parse(body);
-      const messages = testResults.flatMap((one: { exceptions: { message: string }[] }) =>
-        one.exceptions.map(({ message }) => message),
+      const messages = testResults.flatMap((result: { exceptions: { message: string }[] }) =>
+        result.exceptions.map(({ message }) => message),
       );
       return [`${url.slice('/results/'.length)}: ${success}`, ...messages].join(', ');
     });
@@ -120,11 +120,11 @@ test('a result that is not at the broker makes a good run none, and a defect pub
   const failing = (error: Error) => ({ publish: () => Promise.reject(error) });
   const notes = Array(2).fill('not published: it is gone');
   const gone = failing(new BrokerError('it is gone'));
-  expect(await publishAll(gone, run)).toEqual({ notes, missing: true });
+  expect(await publishAll(gone, run)).toEqual({ notes, isMissing: true });
   await expect(publishAll(failing(new Error('ours')), run)).rejects.toThrow('ours');
   const publish = async () => 'a line';
   const { notes: left } = await publishAll({ publish }, { ...run, unjudged: 'gone' });
   expect(left).toEqual(['a line', 'not published: the pact of a-consumer is not verified']);
   const broken = await verifying(pactOf(call), defective);
-  expect(await publishAll({ publish }, broken)).toEqual({ notes: [], missing: false });
+  expect(await publishAll({ publish }, broken)).toEqual({ notes: [], isMissing: false });
 });

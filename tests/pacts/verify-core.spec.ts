@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { scratch } from '../../contract/command.ts';
-import { type Core, copyOf, startCore } from '../../pacts/verify/core.ts';
-import { ours, processesWith } from '../process.ts';
+import { type Core, createCopy, startCore } from '../../pacts/verify/core.ts';
+import { fromRoot, processesWith } from '../process.ts';
 import { interaction, pactOf } from './pact-builder.ts';
 import { defective, ownPact, sharedCore, verifying } from './verifying.ts';
 
@@ -32,7 +32,7 @@ if (process.platform === 'linux') {
 
   test('a core ends with its parent process, however that ends', async () => {
     const { folder } = scratch('core');
-    const module = JSON.stringify(ours('pacts/verify/core.ts'));
+    const module = JSON.stringify(fromRoot('pacts/verify/core.ts'));
     const program = `(await import(${module})).startCore(); setInterval(() => {}, 1000);`;
     const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
       env: { ...process.env, TMPDIR: folder },
@@ -67,7 +67,7 @@ for (const [what, verify, defect] of [
   ['reports one twice', lying((all) => [...all, all[0]]), 'gave 2 results'],
   [
     'reports good, with a difference',
-    lying((all) => all.map((one) => ({ ...one, mismatch }))),
+    lying((all) => all.map((result) => ({ ...result, mismatch }))),
     'gave no verdict',
   ],
   ['passes interactions without a request', passing, 'was set up 0 times and asked 0 times'],
@@ -88,18 +88,21 @@ test('a state that throws is a defect, and the example token is not sent instead
 
 test('only requests and expectations of a pact reach the core', () => {
   const headers = { 'X-Pact-Interaction': ['another'], 'Content-Length': ['7'] };
-  const one = interaction('a call', ['a valid token'], { request: { headers } });
+  const interactionUnderTest = interaction('a call', ['a valid token'], { request: { headers } });
   const { pact } = pactOf({
-    ...one,
+    ...interactionUnderTest,
     ...{ key: 'its own', pending: true, transport: 'grpc', comments: { text: ['a comment'] } },
     pluginConfiguration: { protobuf: {} },
   });
   const marks = new Map(pact.interactions.map((only) => [only, 'a-mark']));
-  const request = { ...Object(one.request), headers: { 'x-pact-interaction': ['a-mark'] } };
-  expect(JSON.parse(copyOf(pact, marks))).toEqual({
+  const request = {
+    ...Object(interactionUnderTest.request),
+    headers: { 'x-pact-interaction': ['a-mark'] },
+  };
+  expect(JSON.parse(createCopy(pact, marks))).toEqual({
     consumer: { name: 'a-consumer' },
     provider: { name: 'public-api' },
-    interactions: [{ ...one, providerStates: [{ name: 'a-mark' }], request }],
+    interactions: [{ ...interactionUnderTest, providerStates: [{ name: 'a-mark' }], request }],
     metadata: { pactSpecification: { version: '4.0.0' } },
   });
 });

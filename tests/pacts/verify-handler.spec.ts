@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { plain, terminalText } from '../../contract/report/terminal.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { pactsJson, reportOf } from '../../pacts/verify/report.ts';
+import { createReport, pactsJson } from '../../pacts/verify/report.ts';
 import { stateHandler } from '../../pacts/verify/state-handler.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { leaksOf } from '../planted.ts';
@@ -138,7 +138,7 @@ test('no report shows what a state handler returns, however the provider repeats
   expect(run.results[0]?.asked).toContain('/public-api/v1/widgets/[secret] ');
   const leaks = leaksOf([...planted, token, key.slice(4)]);
   const report = reported(run);
-  for (const text of [pactsJson(report), terminalText(reportOf(report), plain())])
+  for (const text of [pactsJson(report), terminalText(createReport(report), plain())])
     expect(leaks(text)).toEqual([]);
 });
 

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test as base, type Run, startReporting } from '../gate/process.ts';
-import { type Environment, nodeOn, ours, typedInShell } from '../process.ts';
+import { type Environment, fromRoot, nodeOn, typedInShell } from '../process.ts';
 import { textOf } from './pact-builder.ts';
 
-const main = ours('pacts/verify/main.ts');
+const main = fromRoot('pacts/verify/main.ts');
 
 /** Starts the command in a folder, which also contains its temporary files. */
 export function start(folder: string, args: readonly string[], env: Environment = {}) {

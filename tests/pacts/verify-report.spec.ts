@@ -3,15 +3,16 @@ import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as github from '../../contract/report/github.ts';
 import { plain, terminalText } from '../../contract/report/terminal.ts';
-import { pactsJson, reportOf } from '../../pacts/verify/report.ts';
+import { createReport, pactsJson } from '../../pacts/verify/report.ts';
 import { faulty } from '../faults/index.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { aged, callWithToken, interaction, pactOf, pending, withToken } from './pact-builder.ts';
 import { defective, reported, verifying, withoutClock } from './verifying.ts';
 
 type Reported = Parameters<typeof reported>;
 
-const table = (...run: Reported): string => terminalText(reportOf(reported(...run)), plain(120));
+const table = (...run: Reported): string =>
+  terminalText(createReport(reported(...run)), plain(120));
 const reference = (...clause: string[]) => ({ comments: { references: { spec: { clause } } } });
 const expired = {
   ...callWithToken('an expired token', [aged(24)], { status: 401 }),
@@ -95,7 +96,7 @@ const hostile = pactOf({
 
 test('no text of a pact controls the terminal, or commands a CI', async () => {
   const run = await verifying({ ...hostile, from: '::error::from' }, leeway);
-  const report = reportOf(reported(run));
+  const report = createReport(reported(run));
   expect(run.endings).toEqual(['failed']);
   const annotations = github.annotations(report);
   for (const text of [table(run), annotations, github.stepSummary(report)]) {
@@ -108,7 +109,7 @@ test('no text of a pact controls the terminal, or commands a CI', async () => {
 });
 
 test('a suite is a pact, a case an interaction, and what fails the run otherwise an error', async () => {
-  const { suites } = reportOf(reported(await verifying([pact, pending(pact)], leeway)));
+  const { suites } = createReport(reported(await verifying([pact, pending(pact)], leeway)));
   const failed = {
     ...{ mark: 'violated', label: 'a-consumer', reason: 'the status: expected 401 but was 200' },
     text: 'an expired token, given a token made some hours ago (hours 24)',
@@ -125,13 +126,13 @@ test('a suite is a pact, a case an interaction, and what fails the run otherwise
     [timeless, { exit: 2, unpublished: true }, 'unverified', 'A result is not in the broker'],
     [await verifying(pact, defective), {}, 'defect', 'this state is broken'],
   ] satisfies [...Required<Reported>, string, string][])
-    expect(reportOf(reported(run, context)).errors).toMatchObject([
+    expect(createReport(reported(run, context)).errors).toMatchObject([
       { label, reason: expect.stringContaining(reason) },
     ]);
 });
 
 test('the JSON report conforms to its schema, whatever the result', async () => {
-  const schema = JSON.parse(readFileSync(ours('schemas/pact-report.json'), 'utf8'));
+  const schema = JSON.parse(readFileSync(fromRoot('schemas/pact-report.json'), 'utf8'));
   const conforms = new Ajv2020({ strict: true, allErrors: true }).compile(schema);
   for (const run of [
     await verifying(pact, leeway),

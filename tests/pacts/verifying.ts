@@ -5,7 +5,7 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import type { InteractionResult, Source, Verification } from '../../pacts/verification.ts';
 import { type Core, startCore } from '../../pacts/verify/core.ts';
-import { type Context, type PactReport, pactReportOf } from '../../pacts/verify/report.ts';
+import { type Context, createPactReport, type PactReport } from '../../pacts/verify/report.ts';
 import { type VerifyOptions, verify } from '../../pacts/verify/verify.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { type Answers, teamHandler } from './fake-server.ts';
@@ -89,7 +89,7 @@ export function testOutcomes(cases: Readonly<Record<string, Case>>): void {
 
 /** A report on a verification that took 1.234 s. */
 export const reported = (run: Verification, context: Partial<Context> = {}): PactReport =>
-  pactReportOf(run, {
+  createPactReport(run, {
     startedAt: new Date(0),
     finishedAt: new Date(1234),
     again: 'npm run pact:verify --',

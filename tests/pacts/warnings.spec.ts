@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { warningsOf } from '../../pacts/warnings.ts';
+import { findWarnings } from '../../pacts/warnings.ts';
 import { aged, callWithToken, interaction, type Json, pactOf } from './pact-builder.ts';
 
 const key = 'a-key-of-the-settings';
 
-const warnings = (one: Json): string[] =>
-  pactOf(one).pact.interactions.flatMap((read) => warningsOf(read, [new Secret(key)]));
+const warnings = (interactions: Json): string[] =>
+  pactOf(interactions).pact.interactions.flatMap((read) => findWarnings(read, [new Secret(key)]));
 
 const jwt = (...parts: readonly object[]): string =>
   [...parts.map((part) => JSON.stringify(part)), 'the signature of a token']
@@ -29,8 +29,8 @@ for (const [what, text, isWarned] of [
     const request = { headers: { 'X-Key': [text] } };
     const why = 'is a real credential: write a placeholder in its place';
     const lines = [`request.headers.X-Key[0] ${why}`, `comments.text[0] ${why}`];
-    const one = { ...interaction('a call', [], { request }), comments: { text: [text] } };
-    expect(warnings(one)).toEqual(isWarned ? lines : []);
+    const interactions = { ...interaction('a call', [], { request }), comments: { text: [text] } };
+    expect(warnings(interactions)).toEqual(isWarned ? lines : []);
   });
 
 test('a 401 without a state that gives its cause is warned of', () => {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { type Proxies, proxiesOf } from '../../contract/http/proxy.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { type Proxies, selectProxies } from '../../contract/http/proxy.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { answering, type Behaviour, expect, ok, type Stage, send, test } from '../client/stage.ts';
 
@@ -9,17 +9,17 @@ const basic = Buffer.from('planted-user:p4ssw0rd').toString('base64');
 
 function through({ origin }: Pick<Stage, 'origin'>, host = origin.hostname): Proxies {
   const address = new Secret(`http://planted-user:p4ssw0rd@${host}:${origin.port}`);
-  return proxiesOf({ host, port: Number(origin.port), address });
+  return selectProxies({ host, port: Number(origin.port), address });
 }
 
 /** Waits for a request that must fail. @returns its error, which must not contain credentials */
-async function failure(request: Promise<unknown>): Promise<Unreachable> {
+async function failure(request: Promise<unknown>): Promise<UnreachableError> {
   const error = await request.then(
     () => undefined,
     (error: unknown) => error,
   );
-  expect(error).toBeInstanceOf(Unreachable);
-  if (!(error instanceof Unreachable)) throw error;
+  expect(error).toBeInstanceOf(UnreachableError);
+  if (!(error instanceof UnreachableError)) throw error;
   expect(inspect(error, { depth: 9 })).not.toMatch(new RegExp(`p4ssw0rd|planted|${basic}`));
   return error;
 }
@@ -87,7 +87,7 @@ test('a provider of this machine is reached directly', async ({ raise }) => {
 const proxy = { host: 'proxy.example', port: 3128, address: new Secret('http://proxy.example') };
 
 const goesThrough = (address: string, noProxy?: string): boolean =>
-  proxiesOf(proxy, noProxy)(new URL(address)) !== undefined;
+  selectProxies(proxy, noProxy)(new URL(address)) !== undefined;
 
 for (const [entry, direct, through] of [
   ['', ['localhost', 'a.localhost', '127.0.0.1:81', '[::1]'], ['localhost.example', '[::2]']],

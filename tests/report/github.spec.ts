@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
-import { reportOf } from '../../contract/report/contract-report.ts';
+import { createReport } from '../../contract/report/contract-report.ts';
 import { annotations, stepSummary } from '../../contract/report/github.ts';
 import * as rounds from './rounds.ts';
 
 const { context } = rounds;
 const commands = (round: typeof rounds.held): string[] =>
-  annotations(reportOf(round, context)).split('\n').slice(0, -1);
+  annotations(createReport(round, context)).split('\n').slice(0, -1);
 
 /** Reads a workflow command and undoes the escaping, as GitHub's runner does. */
 const read = (command: string): readonly [kind: string, title: string, message: string] => {
@@ -93,11 +93,11 @@ test('hostile text starts no workflow command', () => {
 });
 
 test('the summary is what a terminal shows, in a block that no text of it ends', () => {
-  const summary = stepSummary(reportOf(rounds.violated, context));
+  const summary = stepSummary(createReport(rounds.violated, context));
   expect(summary).toMatch(/^\n+ {6}✓ TOKEN-1 /);
   expect(summary).toMatch(/\n {4}✗ Contract violated · .*\n$/);
   expect(summary).toContain('\n    EXPIRY-2  Once 24 hours have elapsed');
-  expect(stepSummary(reportOf(rounds.hostile, context))).toMatch(/^\n(( {4}.*)?\n)+$/);
+  expect(stepSummary(createReport(rounds.hostile, context))).toMatch(/^\n(( {4}.*)?\n)+$/);
 });
 
 test('a known deviation is a warning with its reason, and no failure', () => {

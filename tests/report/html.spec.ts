@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
-import { reportOf } from '../../contract/report/contract-report.ts';
+import { createReport } from '../../contract/report/contract-report.ts';
 import { pageHtml } from '../../contract/report/html.ts';
 import type { Round } from '../../contract/round/verdict.ts';
 import { objections } from '../monitor/browser.ts';
@@ -17,7 +17,7 @@ async function show(page: Page, round: Round, context = rounds.context): Promise
     requests.push(route.request().url());
     return route.abort();
   });
-  await page.setContent(await pageHtml(reportOf(round, context)));
+  await page.setContent(await pageHtml(createReport(round, context)));
   return requests;
 }
 

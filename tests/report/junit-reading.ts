@@ -42,7 +42,7 @@ export function rootOf(xml: string): Element {
 
 const all = (element: Element): Element[] => [element, ...children(element).flatMap(all)];
 export const named = (element: Element, name: string): Element[] =>
-  all(element).filter((one) => nameOf(one) === name);
+  all(element).filter((child) => nameOf(child) === name);
 
 export function only(elements: readonly Element[]): Element {
   const [element] = elements;

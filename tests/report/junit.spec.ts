@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
-import { reportOf } from '../../contract/report/contract-report.ts';
+import { createReport } from '../../contract/report/contract-report.ts';
 import { junitXml } from '../../contract/report/junit.ts';
 import { attributes, checkJunit, named, only, rootOf, textOf } from './junit-reading.ts';
 import * as rounds from './rounds.ts';
 
 const { context } = rounds;
-const xmlOf = (round: typeof rounds.held): string => junitXml(reportOf(round, context));
+const xmlOf = (round: typeof rounds.held): string => junitXml(createReport(round, context));
 
 const strict = { 'strict without a clock': rounds.strictWithoutClock };
 for (const [name, round] of Object.entries({ ...rounds.all, ...strict }))

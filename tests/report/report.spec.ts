@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
 import type { Finding } from '../../contract/finding.ts';
-import { reportOf } from '../../contract/report/contract-report.ts';
-import { merged } from '../../contract/report/findings.ts';
+import { createReport } from '../../contract/report/contract-report.ts';
+import { mergeFindings } from '../../contract/report/findings.ts';
 import type { Round } from '../../contract/round/verdict.ts';
 import * as rounds from './rounds.ts';
 
 const { context, finding, onOrders, onWidgets, roundOf } = rounds;
 
-const verdictOn = (round: Round): string => reportOf(round, context).closing[0];
+const verdictOn = (round: Round): string => createReport(round, context).closing[0];
 
 test('each exit code has its own verdict', () => {
   expect(verdictOn(rounds.held)).toBe('Contract holds');
@@ -26,7 +26,7 @@ test('a round of a few clauses claims only what it has judged', () => {
 });
 
 test('a tick requires that no clause was prevented, and few are unverified', () => {
-  const mark = (round: Round): string => reportOf(round, context).mark;
+  const mark = (round: Round): string => createReport(round, context).mark;
   const lacking = (share: number): Round => {
     const clauses = rounds.withoutClock.clauses.slice(-7 - share);
     return { ...rounds.withoutClock, clauses };
@@ -47,8 +47,8 @@ test('a tick requires that no clause was prevented, and few are unverified', () 
 test('the printed command names the probes with findings', () => {
   const again = (...probes: readonly string[]): string[] => {
     const findings = probes.map((probe) => finding('ERROR-1', onWidgets, { probe }));
-    return reportOf(roundOf({ exit: 1, findings }), context).failures.flatMap(
-      (failure) => failure.again ?? [],
+    return createReport(roundOf({ exit: 1, findings }), context).failures.flatMap(
+      (failure) => failure.repeat ?? [],
     );
   };
   const own = 'probe-of-error-1';
@@ -63,7 +63,10 @@ test('the printed command names the probes with findings', () => {
 
 test.describe('findings', () => {
   const shape = (findings: readonly Finding[]) =>
-    merged(findings).map(({ times = 1, also = [] }) => [times, ...also.map(({ when }) => when)]);
+    mergeFindings(findings).map(({ times = 1, also = [] }) => [
+      times,
+      ...also.map(({ when }) => when),
+    ]);
   const when = 'at 24 h 00 min 00.000 s after the token was made';
 
   test('with the same expectation and answer are one, whatever their probe, endpoint and occasion', () => {
@@ -72,7 +75,7 @@ test.describe('findings', () => {
       finding('BEARER-4', onWidgets, { probe: 'another' }),
       finding('BEARER-4', onOrders, { received: '202 application/json, 1 byte', when: 'no token' }),
     ];
-    expect(merged(findings)).toMatchObject([
+    expect(mergeFindings(findings)).toMatchObject([
       {
         probe: 'probe-of-bearer-4',
         endpoint: onWidgets,

@@ -69,7 +69,7 @@ export function roundOf(story: Story): Round {
   const results = run.flatMap((probe, place) =>
     endpointsOf(probe).map((endpoint, index): ProbeResult => {
       const findings = (story.findings ?? []).filter(
-        (one) => one.probe === probe.name && one.endpoint === endpoint,
+        (result) => result.probe === probe.name && result.endpoint === endpoint,
       );
       const outcome: Outcome = findings.length > 0 ? 'failed' : 'passed';
       return {
@@ -159,8 +159,8 @@ export const diagnosis = 'Only GET /public-api/v1/widgets';
 /** The same, with what the findings have in common. */
 export const diagnosed: Round = {
   ...violated,
-  clauses: violated.clauses.map((one) =>
-    one.clause.id === 'BEARER-4' ? { ...one, diagnosis } : one,
+  clauses: violated.clauses.map((verdict) =>
+    verdict.clause.id === 'BEARER-4' ? { ...verdict, diagnosis } : verdict,
   ),
 };
 

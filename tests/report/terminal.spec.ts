@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
-import { type Context, reportOf } from '../../contract/report/contract-report.ts';
-import { plain, terminalStyleOf, terminalText } from '../../contract/report/terminal.ts';
+import { type Context, createReport } from '../../contract/report/contract-report.ts';
+import { detectStyle, plain, terminalText } from '../../contract/report/terminal.ts';
 import * as rounds from './rounds.ts';
 import { terminal } from './terminal.ts';
 
@@ -10,7 +10,7 @@ const shown = (
   round: typeof rounds.held,
   columns = 80,
   context: Context = rounds.context,
-): string => terminalText(reportOf(round, context), plain(columns));
+): string => terminalText(createReport(round, context), plain(columns));
 
 const all = mustHold.length;
 
@@ -151,9 +151,9 @@ test.describe('colour', () => {
   /** A text in colour, painted in its own process because Node reads the environment variables itself. */
   const painted = (stream: string, env: NodeJS.ProcessEnv): string => {
     const script = `
-      import { terminalStyleOf } from ${at('../../contract/report/terminal.ts')};
+      import { detectStyle } from ${at('../../contract/report/terminal.ts')};
       import { terminal } from ${at('./terminal.ts')};
-      process.stdout.write(terminalStyleOf(${stream}).paint('red', 'x'));`;
+      process.stdout.write(detectStyle(${stream}).paint('red', 'x'));`;
     const { PATH } = process.env;
     return spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       env: { PATH, TERM: 'xterm-256color', ...env },
@@ -174,7 +174,6 @@ test.describe('colour', () => {
 });
 
 test('the width is that of the terminal, up to a readable limit', () => {
-  const columns = (given: number | undefined): number =>
-    terminalStyleOf(terminal(given)[0]).columns;
+  const columns = (given: number | undefined): number => detectStyle(terminal(given)[0]).columns;
   expect([undefined, 0, 20, 100, 300].map(columns)).toEqual([80, 80, 40, 100, 120]);
 });

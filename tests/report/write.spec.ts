@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
-import { reportOf } from '../../contract/report/contract-report.ts';
+import { createReport } from '../../contract/report/contract-report.ts';
 import { publish } from '../../contract/report/write.ts';
 import * as rounds from './rounds.ts';
 
@@ -12,7 +12,7 @@ const annotations = expect.stringMatching(/^::notice title=EXPIRY-1.*\n$/);
 
 /** The output of `publish` for a round with this exit code, and the exit code that it returns. */
 async function published(env: NodeJS.ProcessEnv, folder: string, exit: 0 | 1 = 0) {
-  const report = reportOf(rounds.withoutClock, rounds.context);
+  const report = createReport(rounds.withoutClock, rounds.context);
   const printed: string[] = [];
   const writes = [process.stdout, process.stderr].map((stream) => {
     const { write } = stream;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import { metrics } from '../../monitor/metrics/metrics.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { needs, programPath } from '../programs.ts';
 import { alerts, caseFiles, cases, raisedBy, rules, rulesFile } from './rules.ts';
 
@@ -16,7 +16,7 @@ const names = [
 
 test('there are fourteen alerts, each with a severity, a summary and an entry in the runbook', () => {
   expect(alerts.map(({ alert }) => alert)).toEqual(names);
-  const headings = readFileSync(ours('ops/runbook.md'), 'utf8').match(/(?<=^### ).*$/gm);
+  const headings = readFileSync(fromRoot('ops/runbook.md'), 'utf8').match(/(?<=^### ).*$/gm);
   expect(headings?.toSorted()).toEqual(names.toSorted());
   for (const { alert, labels, annotations } of alerts) {
     expect(labels?.severity, alert).toMatch(/^(page|ticket)$/);

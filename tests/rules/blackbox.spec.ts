@@ -7,12 +7,12 @@ import { aTokenOpensTheEndpoint as control } from '../../probes/bearer.ts';
 import { overTls } from '../monitor/metrics-text.ts';
 import { unreachable } from '../monitor/runs.ts';
 import { monitorWith, now, statusAfter, viewWith } from '../monitor/statuses.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 import { needs, programPath } from '../programs.ts';
 
 needs('promtool');
 
-const stockRules = ours('tests/rules/blackbox.rules.yml');
+const stockRules = fromRoot('tests/rules/blackbox.rules.yml');
 const names = readFileSync(stockRules, 'utf8').match(/(?<=alert: )\w+/g) ?? [];
 
 const day = 86_400;

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 
 /** A rule as Prometheus reads it: an alert, or a series that is recorded. */
 interface Rule {
@@ -11,8 +11,8 @@ interface Rule {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-export const rulesFile = ours('ops/rules/contract-monitor.yml');
-export const caseFiles = globSync('tests/rules/*.test.yml', { cwd: ours('') }).map(ours);
+export const rulesFile = fromRoot('ops/rules/contract-monitor.yml');
+export const caseFiles = globSync('tests/rules/*.test.yml', { cwd: fromRoot('') }).map(fromRoot);
 
 const { groups }: { groups: { rules: Rule[] }[] } = parse(readFileSync(rulesFile, 'utf8'));
 export const rules: readonly Rule[] = groups.flatMap((group) => group.rules);

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { refusalMessage } from '../../contract/admission.ts';
 import { clauses } from '../../contract/clauses.ts';
-import { prefix, tokenPath } from '../../contract/http/request.ts';
+import { apiPrefix, tokenPath } from '../../contract/http/request.ts';
 import { field, isObject } from '../../contract/json-value.ts';
 import { folder, schemaOf, shapes } from './examples.ts';
 
@@ -18,7 +18,10 @@ test('the document is valid OpenAPI 3.1', async () => {
 });
 
 test('the paths are those of the contract', () => {
-  expect(Object.keys(record(at(document, '/paths')))).toEqual([tokenPath, `${prefix}{endpoint}`]);
+  expect(Object.keys(record(at(document, '/paths')))).toEqual([
+    tokenPath,
+    `${apiPrefix}{endpoint}`,
+  ]);
   expect(Object.keys(record(at(document, '/paths'))[tokenPath] ?? {})).toEqual(['post']);
 });
 

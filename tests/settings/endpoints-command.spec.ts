@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readTargetsFile } from '../../config/targets.ts';
-import { ours, startNode } from '../process.ts';
+import { fromRoot, startNode } from '../process.ts';
 import { expect, test } from '../test.ts';
 
 const openapi = `openapi: 3.1.0
@@ -26,7 +26,7 @@ async function run(args: readonly string[], files: Readonly<Record<string, strin
   mkdirSync(folder, { recursive: true });
   const all = { 'openapi.yaml': openapi, 'other.yaml': other, ...files };
   for (const [name, text] of Object.entries(all)) writeFileSync(path.join(folder, name), text);
-  const ended = await startNode(folder, [ours('config/openapi/main.ts'), ...args]).ended;
+  const ended = await startNode(folder, [fromRoot('config/openapi/main.ts'), ...args]).ended;
   const file = path.join(folder, 'targets.yaml');
   return { ...ended, file, text: existsSync(file) ? readFileSync(file, 'utf8') : undefined };
 }

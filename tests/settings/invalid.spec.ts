@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { parse } from 'yaml';
 import { loadSettings, readSettings } from '../../config/settings.ts';
 import { settings } from '../../config/table.ts';
-import { linesOf } from '../mistakes.ts';
+import { errorLines } from '../mistakes.ts';
 
 interface Mistakes {
   /** By setting and text: the mistake, without the setting's name, and without what is accepted after `is not`. */
@@ -69,7 +69,9 @@ const mistakes = [
 function linesFor(text: string): readonly string[] {
   const file = test.info().outputPath('.env');
   writeFileSync(file, text);
-  return linesOf(() => loadSettings({ file, env: {} })).map((line) => line.replace(file, '.env'));
+  return errorLines(() => loadSettings({ file, env: {} })).map((line) =>
+    line.replace(file, '.env'),
+  );
 }
 
 for (const { title, file, errors } of mistakes)
@@ -93,7 +95,7 @@ test('no line shows a credential, a password in an address, or text mistaken for
 });
 
 test('all wrong settings are reported at once, one line each', () => {
-  const lines = linesOf(() =>
+  const lines = errorLines(() =>
     readSettings({
       PUBLIC_API_BASE_URL: 'nowhere',
       PUBLIC_API_TIMEOUT_MS: '0',
@@ -119,7 +121,7 @@ test('any wrong settings are reported in single lines without the credential', (
   fc.assert(
     fc.property(env, (given) => {
       const { PUBLIC_API_SECRET_KEY_FILE: _, ...rest } = given;
-      const lines = linesOf(() =>
+      const lines = errorLines(() =>
         readSettings({ ...rest, PUBLIC_API_SECRET_KEY: planted, MONITOR_PORT: 'x' }),
       );
       expect(lines.filter((line) => line.includes('7361'))).toEqual([]);
@@ -129,7 +131,7 @@ test('any wrong settings are reported in single lines without the credential', (
 });
 
 test('an .env file that cannot be read is reported', () => {
-  expect(linesOf(() => loadSettings({ file: 'tests', env: {} }))).toEqual([
+  expect(errorLines(() => loadSettings({ file: 'tests', env: {} }))).toEqual([
     'tests is not a regular file',
   ]);
 });
@@ -144,7 +146,7 @@ test('an .env file in an encoding other than UTF-8 is reported, and not read as 
     Buffer.from("PUBLIC_API_KEY='clé'\n", 'latin1'),
   ]) {
     await writeFile(file, bytes);
-    expect(linesOf(() => loadSettings({ file, env: {} }))).toEqual([
+    expect(errorLines(() => loadSettings({ file, env: {} }))).toEqual([
       `${file} is not UTF-8: save it as UTF-8`,
     ]);
   }
@@ -158,7 +160,7 @@ for (const [what, text] of [
   ['a port out of range', 'http://planted:p4ssw0rd@proxy.example:99999'],
 ] as const)
   test(`${what} is refused as a proxy, and is not shown`, () => {
-    const lines = linesOf(() => readSettings({ HTTPS_PROXY: text }));
+    const lines = errorLines(() => readSettings({ HTTPS_PROXY: text }));
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^HTTPS_PROXY is not the address of an HTTP proxy/);
     expect(lines.join()).not.toMatch(/p4ss|planted/);

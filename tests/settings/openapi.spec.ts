@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import { readDocument } from '../../config/openapi/document.ts';
-import { endpointOf } from '../../config/openapi/endpoint.ts';
+import { createEndpoint } from '../../config/openapi/endpoint.ts';
 import { compileSchema } from '../../contract/schema.ts';
 
 const get = { responses: { 200: { description: 'fine' } } };
@@ -26,7 +26,7 @@ async function written(
   });
   const [first] = document.operations;
   if (first === undefined) throw new Error('the document has no operation');
-  return endpointOf(first, document.names);
+  return createEndpoint(first, document.names);
 }
 
 for (const [what, parts, path, reason] of [

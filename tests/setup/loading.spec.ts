@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { nodeOn, ours, type Ran, startNode, typedInShell } from '../process.ts';
+import { fromRoot, nodeOn, type Ran, startNode, typedInShell } from '../process.ts';
 import { expect, test } from '../test.ts';
 
 /** Runs a command whose file has this text. */
 function commanded(text: string): Promise<Ran> {
   const file = test.info().outputPath('command.ts');
   writeFileSync(file, text);
-  const args = ['--import', ours('tools/setup/loading.js'), file];
+  const args = ['--import', fromRoot('tools/setup/loading.js'), file];
   return startNode(test.info().outputDir, args).ended;
 }
 
 test('every npm script uses the same loader', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
-    readFileSync(ours('package.json'), 'utf8'),
+    readFileSync(fromRoot('package.json'), 'utf8'),
   );
   const commands = Object.values(scripts).filter((script) => script.startsWith('node '));
   expect(commands.length).toBeGreaterThan(10);
@@ -24,9 +24,9 @@ test('every npm script uses the same loader', () => {
 
 test('npm runs the Node that npm ci installs, and an older Node ends the gate with a remedy', () => {
   const paths = (process.env.PATH ?? '').split(path.delimiter);
-  const PATH = paths.filter((one) => !one.includes('node_modules')).join(path.delimiter);
+  const PATH = paths.filter((folder) => !folder.includes('node_modules')).join(path.delimiter);
   const run = (command: string, ...args: readonly string[]) =>
-    spawnSync(command, args, { cwd: ours('.'), env: { PATH }, encoding: 'utf8' });
+    spawnSync(command, args, { cwd: fromRoot('.'), env: { PATH }, encoding: 'utf8' });
   expect(Number(/^v(\d+)/.exec(run('npm', 'exec', '--', 'node', '--version').stdout)?.[1])).toBe(
     24,
   );
@@ -70,7 +70,7 @@ test('the exit code of a command is passed on', async () => {
 /** Runs a command whose standard output goes elsewhere. @param elsewhere in the syntax of a shell */
 function redirected(text: string, elsewhere: string): Promise<Ran> {
   const file = test.info().outputPath('command.mjs');
-  writeFileSync(file, `import ${JSON.stringify(ours('tools/setup/loading.js'))};\n${text}`);
+  writeFileSync(file, `import ${JSON.stringify(fromRoot('tools/setup/loading.js'))};\n${text}`);
   const line = `{ ${nodeOn(file)}; echo "exit $?" >&2; } ${elsewhere}`;
   return typedInShell(test.info().outputDir, line, {});
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { installation } from '../../tools/setup/main.ts';
-import { ours } from '../process.ts';
+import { fromRoot } from '../process.ts';
 
 /** Writes these commands into a folder for PATH. */
 function folderOf(commands: Readonly<Record<string, string>>): string {
@@ -17,7 +17,7 @@ function folderOf(commands: Readonly<Record<string, string>>): string {
 /** Runs `npm run setup` on a machine that has only these commands. */
 function setup(commands: Readonly<Record<string, string>>) {
   const env = { PATH: folderOf(commands) };
-  return spawnSync(process.execPath, [ours('tools/setup/main.ts')], { env, encoding: 'utf8' });
+  return spawnSync(process.execPath, [fromRoot('tools/setup/main.ts')], { env, encoding: 'utf8' });
 }
 
 test('a machine without apt-get gets a list of what to install, and setup fails', () => {

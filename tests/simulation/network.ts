@@ -2,7 +2,7 @@ import type { Received } from '../../contract/http/answer.ts';
 import type { Connection } from '../../contract/http/connections.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
 import type { HttpRequest } from '../../contract/http/http-request.ts';
-import { Unreachable } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import type { Written } from '../../sandbox/provider.ts';
 import { callOf } from '../faults/in-memory.ts';
 import type { SimulatedTime } from '../monitor/simulated-time.ts';
@@ -69,7 +69,7 @@ export function network(options: NetworkOptions): Network {
     await travel();
     const provider = providers.get(host);
     const refused = provider === undefined || weather.outage === 'refused';
-    if (refused) throw new Unreachable('connect', where, 'ECONNREFUSED');
+    if (refused) throw new UnreachableError('connect', where, 'ECONNREFUSED');
     if (weather.outage === 'silent') await new Promise(() => {});
     const out = time.monotonic();
     const isOdd = weather.odd > 0 && proxy.chance(weather.odd);
@@ -82,7 +82,7 @@ export function network(options: NetworkOptions): Network {
     const date = new Date(provider.now() + aheadMs - random.between(0, 400)).toUTCString();
     const broken = random.chance(weather.lost / 2);
     await travel();
-    if (broken) throw new Unreachable('reset', where, 'ECONNRESET');
+    if (broken) throw new UnreachableError('reset', where, 'ECONNRESET');
     return receivedFrom(answer, request, dated ? [['Date', date]] : [], {
       resolve: 0,
       tls: 0,
@@ -98,7 +98,7 @@ export function network(options: NetworkOptions): Network {
       onRequest();
       return new Promise<Received>((resolve, reject) => {
         const cancel = time.after(connection.timeoutMs, () =>
-          reject(new Unreachable('timeout', where, `${connection.timeoutMs} ms`)),
+          reject(new UnreachableError('timeout', where, `${connection.timeoutMs} ms`)),
         );
         answered(host, request, where).finally(cancel).then(resolve, reject);
       });

@@ -68,7 +68,7 @@ test('hard days begin ahead on whole seconds, ascend, and each holds a hard date
     fc.property(instants, (now) => {
       const hard = hardDates(now).map(({ instant }) => instant);
       const starts = hardDays(now).map(({ start }) => start);
-      expect(starts).toEqual(starts.toSorted((one, other) => one - other));
+      expect(starts).toEqual(starts.toSorted((a, b) => a - b));
       const wrong = hardDays(now).filter(
         ({ start, early }) =>
           start < now ||

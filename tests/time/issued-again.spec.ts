@@ -12,7 +12,7 @@ async function verdictsOn(behaviour: Behaviour, words: (id: string) => boolean =
   const due = probes.filter(({ clauses }) => clauses.some(words));
   const { clauses, exit } = await judgeProvider(sandbox.target, due);
   const of = (verdict: string) =>
-    clauses.filter((one) => one.verdict === verdict).map(({ clause }) => clause.id);
+    clauses.filter((state) => state.verdict === verdict).map(({ clause }) => clause.id);
   const reasons = clauses.flatMap(({ clause, reason }) =>
     reason === undefined ? [] : [`${clause.id} ${reason}`],
   );

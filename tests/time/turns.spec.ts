@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test';
 import { hours, lifetime } from '../../contract/durations.ts';
 import { IssuedTokens } from '../../contract/http/client.ts';
 import type { Probe } from '../../contract/probe.ts';
-import { present } from '../../contract/round/attempt.ts';
-import { turnsOf } from '../../contract/round/turns.ts';
+import { presentClock } from '../../contract/round/attempt.ts';
+import { planTurns } from '../../contract/round/turns.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
 import { issueToken, TokenReusedError, untilAge } from '../../contract/time/token-age.ts';
 import { account, serviceAnswering } from '../client/simulated-service.ts';
@@ -26,7 +26,7 @@ const runs = [one, one, other, any].map((due) => ({ probe: due }));
 
 /** The probes of each turn, with a `+` if all earlier tokens have expired before the turn. */
 const order = (alone: boolean, again: boolean): string[] =>
-  turnsOf(runs, { alone, again }).map(
+  planTurns(runs, { alone, again }).map(
     ({ runs: together, newTokens }) =>
       together.map(({ probe: { name } }) => name).join(' ') + (newTokens ? ' +' : ''),
   );
@@ -58,7 +58,7 @@ const token: Token = { secret: new Secret('static'), madeAt: start };
 const repeatingAt = (now: number) => ({
   account,
   service: { ...serviceAnswering(async () => answer(200)), issue: async () => token },
-  clock: { ...present, now: () => now },
+  clock: { ...presentClock, now: () => now },
 });
 
 test('a token whose 24 hours have elapsed ends a probe', async () => {

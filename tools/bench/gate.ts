@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/provider.ts';
 import { naming } from '../../tests/gate/process.ts';
-import { ours } from '../../tests/process.ts';
+import { fromRoot } from '../../tests/process.ts';
 import { measureMedians, nodeArguments, type Program } from './processes.ts';
 import { type Measured, type Rows, shown } from './table.ts';
 
@@ -16,7 +16,7 @@ const compare = ([gate = NaN, other = NaN]: readonly number[]): Measured => ({
 /** The gate, and Playwright with one empty test, in a small project. */
 async function besidePlaywright(folder: string, ...args: readonly string[]): Promise<Measured> {
   await mkdir(path.join(folder, 'tests'));
-  await symlink(ours('node_modules'), path.join(folder, 'node_modules'));
+  await symlink(fromRoot('node_modules'), path.join(folder, 'node_modules'));
   const scripts = { gate: `node ${nodeArguments('gate/main.ts').join(' ')}` };
   const test = `import { test } from '@playwright/test';\ntest('nothing', () => {});\n`;
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ type: 'module', scripts }));

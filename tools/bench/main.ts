@@ -2,7 +2,7 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { readCommandLine, wrongly } from '../../config/command-line.ts';
+import { readCommandLine, usageError } from '../../config/command-line.ts';
 import { print, runCommand } from '../../contract/command.ts';
 import { gateRows } from './gate.ts';
 import { monitorRows } from './monitor.ts';
@@ -35,7 +35,7 @@ async function main(args: readonly string[]): Promise<0 | 1> {
   });
   const due = selectRows(positionals);
   if (due.length === 0)
-    throw wrongly('npm run bench', `no figure is called ${positionals.join(' or ')}`);
+    throw usageError('npm run bench', `no figure is called ${positionals.join(' or ')}`);
   let areAllWithinBound = true;
   for (const row of due) {
     await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'bench-'));

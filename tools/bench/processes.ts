@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { ours } from '../../tests/process.ts';
+import { fromRoot } from '../../tests/process.ts';
 
 /** Node's arguments to start a program of this project as its npm script does. */
 export const nodeArguments = (file: string): string[] => [
   '--import',
-  ours('tools/setup/loading.js'),
-  ours(file),
+  fromRoot('tools/setup/loading.js'),
+  fromRoot(file),
 ];
 
 export interface Program {

@@ -5,8 +5,8 @@ import { readCommandLine } from '../../config/command-line.ts';
 import { runCommand } from '../../contract/command.ts';
 import { days, lifetime } from '../../contract/durations.ts';
 import { endpointName } from '../../contract/http/request.ts';
-import { reportOf } from '../../contract/report/contract-report.ts';
-import { pageHtml, styleOf } from '../../contract/report/html.ts';
+import { createReport } from '../../contract/report/contract-report.ts';
+import { pageHtml, readStyles } from '../../contract/report/html.ts';
 import { ownSandbox } from '../../gate/own-sandbox.ts';
 import { page } from '../../monitor/web/page.ts';
 import { probes } from '../../probes/index.ts';
@@ -45,7 +45,7 @@ export async function gatePage(): Promise<string> {
   await using sandbox = await ownSandbox({ behaviour: faulty('leeway-of-a-second') });
   const endpoints = sandbox.target.endpoints.map(endpointName);
   const round = await judgeProvider(sandbox.target, probes);
-  const report = reportOf(round, { target: address, endpoints, again: 'npm run gate --' });
+  const report = createReport(round, { target: address, endpoints, again: 'npm run gate --' });
   return (await pageHtml(report)).replaceAll(sandbox.target.connection.origin.origin, address);
 }
 
@@ -58,7 +58,7 @@ export async function monitorPage(): Promise<string> {
   const watch = watching(probes, { time, provider, targets: [target] });
   await time.pass(days(5));
   const own = { targetsInFile: 1, loadedAt: 0, failedWrites: 0, isStateWritable: true };
-  const style = styleOf(new URL('../../monitor/web/style.css', import.meta.url));
+  const style = readStyles(new URL('../../monitor/web/style.css', import.meta.url));
   return String(page({ ...watch.view(), version: '', own }))
     .replaceAll('http://in-memory', address)
     .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${style}</style>`);

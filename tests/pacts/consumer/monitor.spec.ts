@@ -1,7 +1,7 @@
 import type { PactV4 } from '@pact-foundation/pact';
 import type { ClauseId } from '../../../contract/clauses.ts';
-import { jsonOf } from '../../../contract/http/answer.ts';
-import { bearer, NoToken, under } from '../../../contract/http/client.ts';
+import { readJson } from '../../../contract/http/answer.ts';
+import { bearer, NoTokenError, under } from '../../../contract/http/client.ts';
 import { Secret } from '../../../contract/secrets/secret.ts';
 import { placeholders, type StateName } from '../../../pacts/states.ts';
 import {
@@ -70,7 +70,7 @@ for (const [description, clause, shown] of [
         const options = shown === undefined ? {} : under(shown[0], token);
         const answer = await clientOf(mock).client.call(endpoint, options);
         expect(answer.status).toBe(401);
-        expect(jsonOf(answer)).toEqual({ is: 'json', value: errorEnvelope });
+        expect(readJson(answer)).toEqual({ is: 'json', value: errorEnvelope });
       });
   });
 
@@ -93,7 +93,7 @@ test('unknown credentials get no token', async ({ pact }) => {
     .willRespondWith(anyStatus(400))
     .executeTest(async (mock) => {
       const { client, account } = clientOf(mock);
-      await expect(client.issue(account)).rejects.toThrow(NoToken);
+      await expect(client.issue(account)).rejects.toThrow(NoTokenError);
     });
 });
 
