@@ -26,7 +26,7 @@ function scrubContent(content: string, scrub: Scrub): string {
   return isUtf8(bytes) ? Buffer.from(scrub(bytes.toString())).toString('base64') : content;
 }
 
-/** From now on this worker sends no secret to the reporters. */
+/** From now on this worker sends no secret to the reporters. The overloads of `send` take no list of arguments. */
 export function scrubMessages(scrub: Scrub): void {
   const { send } = process;
   if (send === undefined) return;
@@ -34,7 +34,7 @@ export function scrubMessages(scrub: Scrub): void {
     Reflect.apply(send, process, [scrubMessage(message, scrub), ...more]);
 }
 
-/** From now on the trace of a test gets no secret. @throws TypeError if this Playwright records differently */
+/** From now on the trace of a test gets no secret. `_tracing` is not in Playwright's types. @throws TypeError without it */
 export function scrubTrace(testInfo: TestInfo, scrub: Scrub): void {
   const tracing = Reflect.get(testInfo, '_tracing');
   const append = tracing._appendTraceEvent.bind(tracing);

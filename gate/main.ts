@@ -52,13 +52,13 @@ Exit codes: 0 no clause is violated · 1 a clause is violated · 2 the provider 
             3 a defect of this suite · 130 interrupted
 `;
 
-/** Options that need no more than their type. */
+/** Options of one type without a default, for `parseArgs`. */
 const ofType = <Type extends 'boolean' | 'string', Name extends string>(
   type: Type,
   ...names: readonly Name[]
 ) => Object.fromEntries(names.map((name) => [name, { type }])) as Record<Name, { type: Type }>;
 
-/** Options of Playwright that are passed on. Repeated and parted runs would judge differently, so theirs are not. */
+/** Options of Playwright that are passed on, without those that repeat or shard runs: these would judge differently. */
 const passedOptions = {
   ...ofType('boolean', 'debug', 'forbid-only', 'headed', 'last-failed', 'quiet', 'ui'),
   ...ofType('string', 'global-timeout', 'max-failures', 'test-list', 'timeout', 'trace'),
@@ -106,7 +106,8 @@ async function main(args: readonly string[]): Promise<number> {
   useOptions(options);
   const updatesKnown = options['update-known'];
   if (updatesKnown) createKnown();
-  const level = options.quick ? 'quick' : options.deep ? 'deep' : 'default';
+  const usualLevel = options.deep ? 'deep' : 'default';
+  const level = options.quick ? 'quick' : usualLevel;
   const maxTimeMs = parseMaxTime(options['max-time']);
   shareWithWorkers({ level, exclude, maxTimeMs, updatesKnown });
   const selected = () => select(probesOfRun().probes, words);
@@ -114,9 +115,9 @@ async function main(args: readonly string[]): Promise<number> {
   await removeReports(reportsFolder(), reports);
   const names = selected().map(({ name }) => name);
   if (words.length > 0) shareWithWorkers({ selected: names });
-  // Without a temporary folder Playwright would try for ever.
+  // Playwright retries without end if it cannot write a temporary folder, so this fails first.
   scratch('gate').remove();
-  // Playwright would print a mistake with its kind.
+  // A mistake in the settings is reported here: Playwright would print the class of its error too.
   const settings = loadSettings();
   if (settings.targets ?? settings.known) targetOfRun(settings);
   if (specs !== undefined) {

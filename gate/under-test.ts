@@ -17,7 +17,7 @@ export interface NamedTarget {
   /** Its name in the targets file. */
   readonly nameInFile?: string;
   readonly target: Target;
-  /** With what the targets file says of their answers. */
+  /** Each with the schema and the limits that the targets file has for its answers. */
   readonly endpoints: readonly ConfiguredEndpoint[];
 }
 
@@ -36,7 +36,7 @@ export async function providerUnderTest(settings: Settings, headers?: Connection
 
 export type ProviderUnderTest = Awaited<ReturnType<typeof providerUnderTest>>;
 
-/** Whether a sandbox stands for the provider. */
+/** Whether no provider is configured, so that a sandbox is judged instead. */
 export const needsSandbox = ({ provider, targets }: Settings): boolean =>
   provider === undefined && targets === undefined;
 

@@ -37,8 +37,8 @@ export const expiredIsFinal: Probe = {
 };
 
 /**
- * Only the key and the secret key generate a new token (Authentication 7). No answer to the old token around its end,
- * also at the token endpoint, and not the one that gave it, holds anything that is accepted from then on.
+ * Only the key and the secret key generate a new token (Authentication 7). After a token's end nothing is accepted that
+ * came in the answer with the token, or in an answer to the token around its end, also at the token endpoint.
  */
 export const noAnswerRenewsAToken: Probe = {
   name: 'no-answer-renews-a-token',
@@ -152,7 +152,7 @@ async function checkNextToken(
   const expected = 'a new token';
   contract.violated('EXPIRY-6', answered, { reason, expected, received: 'the same token' });
   const resend = () => service.call(endpoint, bearer(token));
-  // The endpoint answers with success to a token, and refuses a request without one.
+  // The answer proves an admission only if the endpoint refuses a request without a token.
   const isAdmitted = async (): Promise<boolean> =>
     answer.status >= 200 && answer.status < 300 && (await service.call(endpoint)).status === 401;
   if (control === undefined && !(await isAdmitted()))

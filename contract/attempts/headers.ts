@@ -9,7 +9,10 @@ import {
 } from './deviation.ts';
 import { http10, inChunks } from './variations.ts';
 
-/* Headers that a guard may rely on because proxies, servers and frameworks treat them specially, as data. */
+/*
+ * Headers that a guard may rely on because proxies, servers and frameworks treat them specially, as data. A family is
+ * `names = values`: `·` ends it, `|` separates its values, and braces hold alternatives as in a shell.
+ */
 
 /**
  * Headers that change neither the path nor the method. Each family has names of one meaning, and the values to try: an
@@ -94,7 +97,7 @@ const combine = (text: string, options: CallOptions = {}): Way => {
 /** Old clients, some proxies and health checks speak HTTP/1.0, and bodies without a length are read by other code. */
 export const wireWays = ({ body }: Endpoint): Way[] => [[http10], [inChunks(body)]];
 
-/** Families over requests, each name once in one: a proxy may limit it to 100 headers and 4,096 characters. */
+/** Spreads families over requests, each name once in one: a proxy may limit it to 100 headers and 4,096 characters. */
 function spreadHeaders(families: string, count: number): Way[] {
   const headers = parseHeaders(families, ' = ').flatMap(([names, values]) =>
     expand(names).flatMap((name) =>

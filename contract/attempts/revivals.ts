@@ -2,8 +2,8 @@ import { days, hours, lifetime, minutes, seconds } from '../durations.ts';
 
 /**
  * Ages at which a faulty service admits an expired token again: it counts them in too few bits, or within a week, a
- * month or a year. A counter of n bits is zero at each multiple of 2^n, so one late check serves all smaller ones of
- * its unit, and early ones serve a service that deletes the token later.
+ * month or a year. A counter of n bits is zero at each multiple of 2^n, so a late check also finds all smaller
+ * counters of its unit. Early checks find a service that deletes the token before the late ones.
  */
 const ages: readonly (readonly [days: number, hours: number, what: string])[] = [
   [1, 22, '2^5 h, 2^11 min, 2^17 s, 2^27 ms'],
@@ -23,7 +23,7 @@ const ages: readonly (readonly [days: number, hours: number, what: string])[] = 
   [4018, 9, 'eleven years'],
 ];
 
-/** In ascending order, each at a lower minute and second than that at which the token was made. */
+/** In ascending order. Each is checked at a lower minute and second of its hour than that at which the token was made. */
 export const revivals: readonly { readonly ageMs: number; readonly what: string }[] = [
   ...[1, 7, 13].map((late) => ({ ageMs: lifetime + hours(late), what: `${late} h after its end` })),
   ...ages.map(([day, hour, what]) => ({
@@ -35,7 +35,7 @@ export const revivals: readonly { readonly ageMs: number; readonly what: string 
 /** At this time of day (UTC), two hours later the date is the same in most zones. */
 const timeOfDay = hours(10) + minutes(45) + seconds(45);
 
-/** The next instant (ms since 1970) for a token that is checked for them: in mid-month, late in its hour. */
+/** When to issue the token that is checked at these ages (ms since 1970): in mid-month, late in an hour. */
 export function nextRevivalStart(now: number): number {
   let instant = Math.ceil((now - timeOfDay) / days(1)) * days(1) + timeOfDay;
   while (Math.abs(new Date(instant).getUTCDate() - 15) > 9) instant += days(1);

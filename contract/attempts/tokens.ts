@@ -12,14 +12,14 @@ import { expand } from './deviation.ts';
 export interface Forgery {
   readonly how: string;
   readonly secret: Secret;
-  /** A firewall may refuse it before the service sees it, so only an admission counts. */
+  /** A firewall may refuse it before the service sees it, so a refusal in other words does not count. */
   readonly odd?: true;
 }
 
-/** A change that leaves the token as it is, or nothing of it, makes no forgery. */
+/** How a token is changed. A change that returns the same token, or an empty text, is skipped. */
 type Row = readonly [how: string, change: (text: string) => string];
 
-/** All of these tokens. */
+/** Every forgery of a token: random ones, altered ones, those of the rows, and words. */
 export function forgeTokens(token: Secret): readonly Forgery[] {
   const forge = ([how, change]: Row): Forgery => ({ how, secret: token.derive(change, 'itself') });
   const odd = [...oddRows.map(forge), ...oddWords.map(forgeWord)];

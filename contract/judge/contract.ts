@@ -27,11 +27,11 @@ import { confirm, type Exchanged, isLostAlone } from './repetitions.ts';
 export class Contract {
   readonly record: Findings = { findings: [], observations: [] };
   readonly #run: ContractRun;
-  /** What the provider has repeated, as clauses and status: it is not asked for again. */
+  /** The answers that the provider has repeated, as clauses and status. They are not confirmed again. */
   readonly #confirmed = new Set<string>();
   /** The clauses that the first refusal of a valid token violated. */
   #refusing: readonly MustId[] | undefined;
-  /** How many requests the lists before have. */
+  /** How many requests the earlier lists of this run have. */
   #listedRequests = 0;
 
   constructor(run: ContractRun) {
@@ -164,7 +164,7 @@ export class Contract {
     this.record.observations.push({ id, fact, value: providerText(value, this.#run.scrub) });
   }
 
-  /** Judges the 401 to a valid token. The service's own is not an accident on the way. */
+  /** Judges the 401 to a valid token. The contract's own 401 comes from the service, so it is not sent again. */
   async #judgeRefused(exchanged: Exchanged, clauses: readonly MustId[], reason: string) {
     // The first refusal of a valid token explains later ones, unless they are about the same clauses.
     if ((this.#refusing ?? clauses).join() !== clauses.join()) return;

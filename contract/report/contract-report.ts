@@ -91,7 +91,8 @@ function endpointRows({ results }: Round, endpoints: readonly string[]): Section
     const found = runs.flatMap(({ findings }) => findings);
     const fresh = found.filter(({ known }) => known === undefined);
     const isOpen = runs.some(({ reason, unproven }) => reason ?? unproven) || runs.length === 0;
-    const mark = fresh.length > 0 ? 'violated' : found.length > 0 ? 'known' : isOpen && 'prevented';
+    const markWithoutNew = found.length > 0 ? 'known' : isOpen && 'prevented';
+    const mark = fresh.length > 0 ? 'violated' : markWithoutNew;
     const ids = new Set((fresh.length > 0 ? fresh : found).map(({ clause }) => clause));
     const note = mustHold.filter(({ id }) => ids.has(id)).map(({ id }) => id);
     return { mark: mark || 'holds', label: '', text: endpoint, note: note.join(', ') };

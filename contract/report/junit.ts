@@ -47,7 +47,8 @@ function caseXml(item: Item, file: string) {
   const { mark, label, text, note, reason = '', isPending } = item;
   const kind = failureKind(item);
   const isError = kind === 'error';
-  const type = isError ? label : isPending ? 'pending' : mark;
+  const failureType = isPending ? 'pending' : mark;
+  const type = isError ? label : failureType;
   const why = kind === 'skipped' ? `${type}: ${reason}` : firstLine(reason);
   const message = brief(why, extent.length);
   const body = isError ? reason : failureText(item, extent, file);

@@ -23,7 +23,8 @@ const program = fileURLToPath(new URL('child.ts', import.meta.url));
 
 /**
  * Starts Pact's core in its own process. It runs one job at a time. It gets the values of states, but no variable of
- * this process: neither credentials nor proxies nor filters of Pact. Its output, what it sends, is thrown away.
+ * this process: neither credentials nor proxies nor filters of Pact. Its output is discarded,
+ * because it may quote what it sends.
  * @param signal kills the core
  */
 export function startCore(signal?: AbortSignal) {

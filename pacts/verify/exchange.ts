@@ -152,7 +152,7 @@ function createRequest(
   const fill = (text: string, write: Write = String): string =>
     fillPlaceholders(text, values, write);
   const [path = '', requested] = fill(url).split(/\?(.*)/s);
-  // Bodies may be of any bytes, each of which is a sign of latin1.
+  // A body may hold any bytes. Latin-1 has one character for each of them.
   const text = body.toString('latin1');
   const write = chooseEncoder(headers['content-type'] ?? '', text);
   const content = fill(text, (value) => Buffer.from(write(value)).toString('latin1'));

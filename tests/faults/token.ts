@@ -179,7 +179,7 @@ export const tokenAnswerVariants: Faults = {
   'further-fields': granting((accessToken) =>
     envelope(accessToken, { code: 0, data: { accessToken, expiresIn: 86_400, scope: null } }),
   ),
-  // They open nothing.
+  // These further secrets open nothing.
   'refresh-token': granting((accessToken) => ({
     ...envelope(accessToken, {
       data: { accessToken, refreshToken: randomUUID().repeat(2), sessionId: randomUUID() },
@@ -241,7 +241,7 @@ export const denialVariants: Faults = {
       return 0;
     },
   },
-  // And so does every unknown path.
+  // Every unknown path gets that page too.
   'firewall-with-a-welcome-page': {
     finish: (reply, call) => (isAttack(call) || reply.status === 404 ? blockedPage(200) : reply),
   },

@@ -2,8 +2,8 @@ import { type Behaviour, type Call, type Reply, right } from '../../sandbox/beha
 import type { Answer, StateChange } from './fake-server.ts';
 
 /*
- * The provider of the bank: the sandbox, with a shop behind its tokens. It answers 400 to a request that is not as
- * its consumer intended. So a pact holds only if its request arrives unchanged.
+ * The provider of the collected pacts: the sandbox, with a shop behind its tokens. It answers 400 to a request that is
+ * not as its consumer intended. So a pact holds only if its request arrives unchanged.
  */
 
 /** Answers by method and path below the prefix. The part of the path that matches `*` is passed to the answer. */
