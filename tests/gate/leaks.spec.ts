@@ -49,7 +49,7 @@ test('a passing run leaves no secret behind (CALLER-2)', async ({ folder, serve 
   const green = await run(folder, naming(sandbox));
   expect(green).toExitWith(0);
   expect([...leftBehind(green).keys()]).toContain('reports/playwright-html/index.html:report.json');
-  expect(sandbox.state.tokens.size).toBeGreaterThan(100);
+  expect(sandbox.state.tokens.size).toBeGreaterThan(80);
   expect(foundIn(green, sandbox.state.tokens.keys())).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ test('a failing run leaves no secret behind, even in traces, if the provider rep
     expect(red.stdout).toContain(`  ✗ ${id} `);
   expect(parrot.replies.length).toBeGreaterThan(20 * echoes.length);
   const tokens = [...parrot.state.tokens.keys()];
-  expect(tokens.length).toBeGreaterThan(100);
+  expect(tokens.length).toBeGreaterThan(80);
   expect(leaksOf([account.secretKey])(parrot.replies.join()).length).toBeGreaterThan(2);
   expect(leaksOf(tokens)(parrot.replies.join()).length).toBeGreaterThan(tokens.length);
   // The searched report contains bodies that originally held a secret. Which requests violate a clause is random here,
