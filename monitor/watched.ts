@@ -121,7 +121,7 @@ export class Watched {
   }
 
   start(): void {
-    // Not at once: a thousand connections at the same time would take memory for good.
+    // Not at once: many targets would open their connections at the same time.
     this.#canaries?.begin(this.#offsetMs);
     this.#loop.start();
   }
