@@ -1,95 +1,75 @@
 import { hostname } from 'node:os';
 import querystring from 'node:querystring';
-import { UserError } from '../contract/command.ts';
+import * as v from 'valibot';
 import { fitsHeader, isHeaderName } from '../contract/http/http-request.ts';
 import type { HttpProxy } from '../contract/http/proxy.ts';
 import { apiPrefix } from '../contract/http/request.ts';
 import { isObject, parsedJson } from '../contract/json-value.ts';
 import { Secret } from '../contract/secrets/secret.ts';
-
-/** Wrong settings: one line for each, with the remedy and without secrets. */
-export class SettingsError extends UserError {}
-
-/** The texts that a setting accepts, in words, and the value of each. */
-export interface Accepted<Value> {
-  readonly words: string;
-  /** A credential keeps the blanks around it, and may not be empty. */
-  readonly isCredential?: boolean;
-  /** @throws ValueError */
-  read(text: string): Value;
-}
-
-/** A value is not accepted. The message follows its name, and quotes nothing of it: users mistake one setting for another. */
-export class ValueError extends SettingsError {}
-
-/** @param read returns undefined for what is not accepted; it may throw ValueError to say why */
-export const accepting = <Value>(
-  words: string,
-  read: (text: string) => Value | undefined,
-): Accepted<Value> => ({
-  words,
-  read(text) {
-    const value = read(text);
-    if (value !== undefined) return value;
-    throw new ValueError(`is not ${words}`);
-  },
-});
-
-/** A whole number in a range, limits included; written with digits, never as 1e3 or 0x10. */
-export const number = (what: string, min: number, max: number) =>
-  accepting(`${what}, ${min} to ${max}`, (text) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? value : undefined;
-  });
+import * as fields from './fields.ts';
 
 const maxPerSecond = 100_000;
 const perSecond: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
 
-/** Requests a second; also a text such as `60/min`. */
-export const rate = accepting(
+/** Requests a second: a number, or a text such as `60/min`. */
+export const rate = fields.withMessage(
   `a number of requests a second from 0.001 to ${maxPerSecond}, or with its time: 5/s, 60/min, 600/h`,
-  (text) => {
-    const [, count, unit = 's'] = /^(\d{1,15}(?:\.\d{1,15})?)(?:\/(s|min|h))?$/.exec(text) ?? [];
-    const value = Number(count) / (perSecond[unit] ?? 1);
-    return value >= 0.001 && value <= maxPerSecond ? value : undefined;
-  },
+  v.pipe(
+    v.union([v.number(), v.string()]),
+    v.toString(),
+    fields.transform((text) => {
+      const form = /^(\d{1,15}(?:\.\d{1,15})?)(?:\/(s|min|h))?$/;
+      const [, count, unit = 's'] = form.exec(text) ?? [];
+      return Number(count) / (perSecond[unit] ?? 1);
+    }),
+    v.minValue(0.001),
+    v.maxValue(maxPerSecond),
+  ),
 );
 
+/** A whole number, written with digits, never as 1e3 or 0x10. */
+export const number = (what: string, min: number, max: number) =>
+  fields.text(`${what}, ${min} to ${max}`, (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  });
+
 /** One of two words. The value is whether it is the first. */
-export const either = (first: string, second: string) =>
-  accepting(
-    `${first} or ${second}`,
-    (text) => text === first || (text === second ? false : undefined),
+export const either = (one: string, other: string) =>
+  fields.withMessage(
+    `${one} or ${other}`,
+    v.pipe(
+      v.picklist([one, other]),
+      v.transform((text) => text === one),
+    ),
   );
 
 /** Without credentials, which would be shown, but not sent. */
 function parseAddress(text: string, form: RegExp): URL | undefined {
   if (/^[a-z\d.-]+(:\d+)?(\/\S*)?$/i.test(text))
-    throw new ValueError('has no scheme: write http:// or https:// before it');
+    throw new fields.SettingsError('has no scheme: write http:// or https:// before it');
   return form.test(text) ? (URL.parse(text) ?? undefined) : undefined;
 }
 
-export const address = accepting(
+export const address = fields.text(
   'an http or https address, without user name, password and fragment',
   (text) => parseAddress(text, /^https?:\/\/[^/?#@]+([/?][^#]*)?$/i),
 );
 
-/** The address of a provider. The API's paths begin with the version prefix below it. */
-export const baseAddress = accepting(
+/** The address of a provider. The API's paths begin with the version apiPrefix below it. */
+export const baseAddress = fields.text(
   `an http or https address, optionally with a path; ${apiPrefix} comes below it; no user name, password, query or fragment`,
   (text) => {
     const url = parseAddress(text, /^https?:\/\/[^/?#@]+(\/[^?#]*)?$/i);
     if (!`${url?.pathname}/`.includes(apiPrefix)) return url;
-    throw new ValueError(`already holds ${apiPrefix}, which is added to it`);
+    throw new fields.SettingsError(`already holds ${apiPrefix}, which is added to it`);
   },
 );
 
-export const line = accepting('a single line of text', (text) =>
-  /^\P{Cc}*$/u.test(text) ? text : undefined,
-);
+export const line = fields.matching('a single line of text', /^\P{Cc}*$/u);
 
 /** The address of an HTTP proxy. It may hold a password. */
-export const proxyAddress = accepting(
+export const proxyAddress = fields.text(
   'the address of an HTTP proxy: http://host:port, or http://user:password@host:port',
   (text): HttpProxy | undefined => {
     const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
@@ -104,31 +84,29 @@ export const proxyAddress = accepting(
   },
 );
 
-/** Headers that a test clock needs. Their values may be secret. */
-export const clockHeaders: Accepted<readonly (readonly [string, Secret])[]> = {
-  ...accepting('a JSON object of header names and texts', (text) => {
-    const parsed = parsedJson(text);
+/** Headers whose values may be secret. */
+const headers = (words: string, names: RegExp) =>
+  fields.text(words, (text): readonly (readonly [string, Secret])[] | undefined => {
+    const given = parsedJson(text);
     const fits = ([name, value]: readonly [string, unknown]): boolean =>
-      isHeaderName(name) && typeof value === 'string' && fitsHeader(value);
-    if (!isObject(parsed) || !Object.entries(parsed).every(fits)) return undefined;
-    return Object.entries(parsed).map(([name, value]) => [name, new Secret(String(value))]);
-  }),
-  isCredential: true,
-};
+      isHeaderName(name) && names.test(name) && typeof value === 'string' && fitsHeader(value);
+    if (!isObject(given) || !Object.entries(given).every(fits)) return undefined;
+    return Object.entries(given).map(([name, value]) => [name, new Secret(String(value))]);
+  });
+
+/** Headers that a test clock needs. */
+export const clockHeaders = headers('a JSON object of header names and texts', /^/);
 
 /** Headers that a gateway needs. */
-export const requestHeaders: typeof clockHeaders = {
-  ...accepting(`${clockHeaders.words}, without Authorization`, (text) => {
-    const headers = clockHeaders.read(text);
-    return headers.some(([name]) => /^authorization$/i.test(name)) ? undefined : headers;
-  }),
-  isCredential: true,
-};
+export const requestHeaders = headers(
+  'a JSON object of header names and texts, without Authorization',
+  /^(?!authorization$)/i,
+);
 
 /** One of several monitors that divide the targets of one file, counted from 1. */
-export type Shard = ReturnType<typeof shard.read>;
+export type Shard = v.InferOutput<typeof shard>;
 
-export const shard = accepting(
+export const shard = fields.text(
   `index and total of the shards, such as 2/5: two whole numbers, the first from 1 up to the second, which is at most 100; auto/5 takes the first from the host name, as of a pod web-1`,
   (text) => {
     const [, index, total] = /^(\d{1,3}|auto)\/(\d{1,3})$/.exec(text) ?? [];
@@ -140,24 +118,20 @@ export const shard = accepting(
   },
 );
 
-/** A consumer version selector, as the Pact Broker's API defines it. */
-export type Selector = Readonly<Record<string, string | true>>;
-
 const selectorNames =
   'mainBranch, matchingBranch, deployedOrReleased, deployed, released, latest, branch, fallbackBranch, consumer, environment, tag, fallbackTag';
 
 /** Unknown keys are refused: a broker ignores them, and fewer pacts than intended would be verified. */
-const isSelector = (parsed: unknown): parsed is Selector =>
-  isObject(parsed) &&
-  Object.keys(parsed).length > 0 &&
-  Object.keys(parsed).every((key) => selectorNames.split(', ').includes(key));
+const selector = fields.withMessage(
+  `an object with ${selectorNames}`,
+  v.pipe(
+    v.record(v.picklist(selectorNames.split(', ')), v.union([v.string(), v.boolean()])),
+    v.minEntries(1),
+  ),
+);
 
-export const versionSelectors = accepting(
+/** Consumer version selectors, as the Pact Broker's API defines them. */
+export const versionSelectors = fields.withMessage(
   `a JSON list of objects with ${selectorNames}`,
-  (text): readonly Selector[] | undefined => {
-    const parsed = parsedJson(text);
-    return Array.isArray(parsed) && parsed.length > 0 && parsed.every(isSelector)
-      ? parsed
-      : undefined;
-  },
+  v.pipe(v.string(), v.parseJson(), v.array(selector), v.minLength(1)),
 );

@@ -5,13 +5,12 @@ import { isHeaderName } from '../contract/http/http-request.ts';
 import { type Endpoint, querySign } from '../contract/http/request.ts';
 import { isObject, parsedJson } from '../contract/json-value.ts';
 import { compileSchema } from '../contract/schema.ts';
-import { ValueError } from './accepted.ts';
-import { endpoint } from './endpoints.ts';
+import { endpoint, listOf, parseEndpoint } from './endpoints.ts';
 import * as fields from './fields.ts';
 import { readText } from './files.ts';
 
 /** The expected payload of an authorised answer. */
-export type PayloadCheck = ReturnType<typeof payloadCheck>;
+export type PayloadCheck = v.InferOutput<ReturnType<typeof payload>>;
 
 /** An endpoint, and the expected payload. */
 export interface ConfiguredEndpoint extends Endpoint {
@@ -20,39 +19,38 @@ export interface ConfiguredEndpoint extends Endpoint {
   readonly slowSeconds?: number | undefined;
 }
 
-/** Compiles the schema of an endpoint's owner. @throws Error when it is not a schema */
-function payloadCheck(schema: unknown) {
-  if (!isObject(schema) && typeof schema !== 'boolean')
-    throw new Error('the file does not contain a JSON object, true or false');
-  return {
-    /** The schema as JSON. If it changes, the target counts as a different one. */
-    schema: JSON.stringify(schema),
-    /** The first difference from the schema: one line, free of the payload's values. */
-    mismatch: compileSchema(schema),
-  };
-}
-
 /** A file of the targets file by its name there. */
 type Locate = (name: string) => string;
 
 /** The schema of an endpoint's payload, written inline or as the name of a JSON file. */
 const payload = (locate: Locate) =>
-  v.pipe(
-    v.union(
-      [v.boolean(), v.record(v.string(), v.unknown()), v.string()],
-      'is not a JSON Schema, or the name of a file that holds one',
+  fields.withMessage(
+    'a JSON Schema, or the name of a JSON file that holds one',
+    v.pipe(
+      v.union([v.boolean(), v.record(v.string(), v.unknown()), v.string()]),
+      fields.transform((given) => {
+        const schema =
+          typeof given === 'string'
+            ? parsedJson(readText(locate(given), 'names a file that '))
+            : given;
+        if (!isObject(schema) && typeof schema !== 'boolean') return undefined;
+        /** The first difference from the schema: one line, free of the payload's values. */
+        const mismatch = compiled(schema);
+        /** The schema as JSON. If it changes, the target counts as a different one. */
+        return { schema: JSON.stringify(schema), mismatch };
+      }),
     ),
-    fields.transform((given) => {
-      try {
-        const isName = typeof given === 'string';
-        return payloadCheck(isName ? parsedJson(readText(locate(given), 'the file ')) : given);
-      } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
-        const line = why.replaceAll(/\s+/g, ' ').slice(0, 200);
-        throw new ValueError(`gives no JSON Schema: ${line}`);
-      }
-    }),
   );
+
+function compiled(schema: Record<string, unknown> | boolean) {
+  try {
+    return compileSchema(schema);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const line = why.replaceAll(/\s+/g, ' ').slice(0, 200);
+    throw new fields.SettingsError(`is no JSON Schema: ${line}`);
+  }
+}
 
 /** Headers that the probes set themselves, that frame the request, or that hold a credential. */
 export const isSetByProbes = (name: string): boolean =>
@@ -67,7 +65,7 @@ const headers = fields.record(
     v.check(isHeaderName, 'is not a header name'),
     v.check((name) => !isSetByProbes(name), 'is set by the probes themselves: omit it'),
   ),
-  fields.text(
+  fields.matching(
     'a text of printable ASCII characters (in quotes where it looks like a number)',
     /^[ -~]*$/,
   ),
@@ -105,11 +103,13 @@ const endpointMap = (locate: Locate) =>
       deep: v.optional(v.literal(true, 'is not true')),
     }),
     fields.transform(({ method, path, body, deep, ...given }): ConfiguredEndpoint => {
+      if (body !== undefined && !/^(POST|PUT|PATCH)$/.test(method))
+        throw new fields.SettingsError('has a body, which goes with POST, PUT and PATCH only');
       // A list gives its name several times.
       const text = querystring.stringify(given.query);
       const target = text === '' ? path : path + querySign(path) + text;
       return {
-        ...endpoint.read(`${method} ${target}`),
+        ...parseEndpoint(`${method} ${target}`),
         headers: given.headers,
         body: body === undefined ? undefined : { json: body },
         unfit: given.schema,
@@ -121,7 +121,7 @@ const endpointMap = (locate: Locate) =>
 
 /** A list of endpoints, each as `GET /public-api/v1/widgets` or with further fields. */
 export function endpointList(locate: Locate) {
-  const short: v.GenericSchema<string, ConfiguredEndpoint> = fields.asSetting(endpoint);
+  const short: fields.Kind<ConfiguredEndpoint> = endpoint;
   const withFields = endpointMap(locate);
   const either = v.union([short, withFields]);
   const item = v.lazy((given) => {
@@ -129,5 +129,5 @@ export function endpointList(locate: Locate) {
     // The editor's schema, which is made without a value, has both.
     return given === undefined ? either : withFields;
   });
-  return fields.list('a list of one or more endpoints', item);
+  return fields.withMessage('a list of one or more endpoints', listOf(item));
 }

@@ -1,61 +1,62 @@
-import { apiPrefix, type Endpoint, tokenPath, usualMethods } from '../contract/http/request.ts';
+import * as v from 'valibot';
+import {
+  apiPrefix,
+  type Endpoint,
+  endpointName,
+  tokenPath,
+  usualMethods,
+} from '../contract/http/request.ts';
 import type { Account } from '../contract/secrets/secret.ts';
-import { accepting, ValueError } from './accepted.ts';
+import * as fields from './fields.ts';
 
-/** What a text such as `GET /public-api/v1/widgets` must match, and the mistake otherwise. */
-const forms: readonly (readonly [form: RegExp, mistake: string])[] = [
-  [/^(?!['"[])/, 'is in brackets or quotes: write GET /public-api/v1/widgets without them'],
-  [/^\S+[ \t]+./s, 'has no method and path such as GET /public-api/v1/widgets'],
-  [/^(?!\S+\s+\S+\s+[{[])/, 'has a body after the path (bodies go into targets.yaml)'],
-  [
-    new RegExp(`^(${usualMethods.join('|')})\\s`),
-    `has another method than ${usualMethods.join(', ')}`,
-  ],
-  [/^(?!\S+\s+https?:)/i, 'holds a whole address: write only its path'],
-  [new RegExp(`^\\S+\\s+${apiPrefix}[^?]`), `has a path that is not below ${apiPrefix}`],
-  // As OpenAPI and as Express write paths.
-  [/^(?!.*(\{[^{}]+\}|\/:[a-z]))/is, 'has a placeholder (write a real value)'],
-  [
-    /^\S+[ \t]+([\w.~!$&'()*+;=:@/?-]|%[\da-f]{2})*$/i,
-    'has a character in the path that must be percent-encoded',
-  ],
-  // A server reads an encoded dot as a dot.
-  [/^(?![^?]*\/(\.|%2e){1,2}([/?]|$))/i, 'has a dot segment in the path'],
-];
+const form = new RegExp(
+  `^(${usualMethods.join('|')})[ \\t]+(${apiPrefix}([\\w.~!$&'()*+,;=:@/?-]|%[\\da-fA-F]{2})+)$`,
+);
 
-/** @param where follows a mistake */
-function parseEndpoint(given: string, where = ''): Endpoint {
+const words = `a method and a percent-encoded path below ${apiPrefix}, such as GET ${apiPrefix}widgets?page=1; methods: ${usualMethods.join(', ')}`;
+
+/** A server reads an encoded dot as a dot. */
+const dotSegment = /^[^?]*\/(\.|%2e){1,2}([/?]|$)/i;
+
+/** @throws SettingsError */
+export function parseEndpoint(given: string): Endpoint {
   const text = given.trim().replace(/^[a-z]+(?=\s)/, (method) => method.toUpperCase());
-  const [, mistake] = forms.find(([form]) => !form.test(text)) ?? [];
-  if (mistake !== undefined) throw new ValueError(mistake + where);
-  const [method = '', path = ''] = text.split(/\s+/);
-  if (isTokenEndpoint(path))
-    throw new ValueError(`has the token endpoint, which is not protected${where}`);
-  return { method, path };
+  // As OpenAPI and as Express write paths.
+  if (/\{[^{}"]+\}|\/:[a-z]/is.test(text))
+    throw new fields.SettingsError('has a placeholder: write a real value');
+  const [, method, path] = form.exec(text) ?? [];
+  if (method === undefined || path === undefined || dotSegment.test(path))
+    throw new fields.SettingsError(`is not ${words}`);
+  if (!isTokenEndpoint(path)) return { method, path };
+  throw new fields.SettingsError('is the token endpoint, which is not protected');
 }
 
 export const isTokenEndpoint = (path: string): boolean =>
   path.replace(/\/*(\?.*)?$/, '') === tokenPath;
 
-const words = (method: string, besides: string): string =>
-  `${method} ${apiPrefix}…, ${besides} the token endpoint; methods ${usualMethods.join(', ')}; a query may follow the path`;
+export const endpoint = fields.text(words, parseEndpoint);
 
-export const endpoint = accepting(words('METHOD', 'not'), (text) => parseEndpoint(text));
+/** Endpoints of which none is there twice. */
+export const listOf = <Input, One extends Endpoint>(item: v.GenericSchema<Input, One>) =>
+  v.pipe(
+    v.array(item),
+    v.minLength(1),
+    v.checkItems(
+      (one, index, all) => all.map(endpointName).indexOf(endpointName(one)) === index,
+      'is the same as one above it',
+    ),
+    v.guard((all: One[]): all is [One, ...One[]] => all.length > 0),
+  );
 
 /** The protected endpoints of a provider. The contract names none, so the provider's team does. */
-export const endpoints = accepting(
-  words('one a line or comma-separated METHOD', 'at least one and none twice, without'),
-  (text) => {
+export const endpoints = fields.withMessage(
+  `one a line or comma-separated: ${words}`,
+  v.pipe(
+    v.string(),
     // One a line works too, as in a YAML file of a workflow.
-    const entries = text.trim().split(/\s*(?:,?\n|,|;(?=\s*[A-Za-z]+\s))\s*/);
-    const twice = entries.findIndex((entry, index) => entries.indexOf(entry) < index);
-    if (twice > 0) throw new ValueError(`has entry ${twice + 1} twice`);
-    const [first, ...others] = entries.map((entry, index) =>
-      parseEndpoint(entry, ` in entry ${index + 1}`),
-    );
-    if (first === undefined) throw new ValueError();
-    return [first, ...others] as const;
-  },
+    v.transform((text) => text.trim().split(/\s*(?:,?\n|,|;(?=\s*[A-Za-z]+\s))\s*/)),
+    listOf(endpoint),
+  ),
 );
 
 /** Shorter keys may be words, which a path holds by chance. */

@@ -1,24 +1,28 @@
-/** The kinds of values in a targets file. */
+/** The kinds of values in settings and in a targets file. */
 import * as v from 'valibot';
+import { UserError } from '../contract/command.ts';
 import { isObject } from '../contract/json-value.ts';
-import { type Accepted, rate as perSecond, ValueError } from './accepted.ts';
 import { hint } from './nearest.ts';
 
-/** A step of a schema. @param read may throw ValueError */
-export const transform = <Input, Output>(read: (input: Input) => Output) =>
+/** Wrong settings: one line for each, with the remedy and without secrets. */
+export class SettingsError extends UserError {}
+
+/** What is accepted, with a title that says it in words. The messages follow the name of the value, and quote nothing. */
+export type Kind<Value> = v.GenericSchema<string, Value>;
+
+/** A step of a kind. @param read returns undefined for what is not accepted; it may throw SettingsError to say why */
+export const transform = <Input, Output>(read: (input: Input) => Output | undefined) =>
   v.rawTransform<Input, Output>(({ dataset: { value }, addIssue, NEVER }) => {
     try {
-      return read(value);
+      const output = read(value);
+      if (output !== undefined) return output;
+      addIssue();
     } catch (error) {
-      if (!(error instanceof ValueError)) throw error;
+      if (!(error instanceof SettingsError)) throw error;
       addIssue({ message: error.message });
-      return NEVER;
     }
+    return NEVER;
   });
-
-/** A text as a setting accepts it. */
-export const asSetting = <Value>({ words, read }: Accepted<Value>) =>
-  v.pipe(v.string(`is not ${words}`), transform(read), v.description(words));
 
 /** A value in these words, which each mistake without a message of its own repeats. */
 export const withMessage = <Schema extends v.GenericSchema>(words: string, schema: Schema) =>
@@ -60,23 +64,21 @@ export const flag = withMessage('true or false', v.boolean());
 export const number = (what: string, min: number, max: number) =>
   withMessage(`${what}, ${min} to ${max}`, v.pipe(v.number(), v.minValue(min), v.maxValue(max)));
 
-/** Requests a second: a number, or a text such as `60/min`. */
-export const rate = withMessage(
-  perSecond.words,
-  v.pipe(v.union([v.number(), v.string()]), v.toString(), transform(perSecond.read)),
-);
+/** A text that is read as something else. */
+export const text = <Value>(words: string, read: (text: string) => Value | undefined) =>
+  withMessage(words, v.pipe(v.string(), transform(read)));
 
-export const text = (words: string, form: RegExp) =>
+export const matching = (words: string, form: RegExp) =>
   withMessage(words, v.pipe(v.string(), v.regex(form)));
 
-export const oneLine = text(
+export const oneLine = matching(
   'a text of one line and at most 200 characters (in quotes where it looks like a number)',
   /^\P{Cc}{0,200}$/u,
 );
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The seconds in `60s`, `5m`, `4h` or `7d`. @param min,most seconds */
+/** The seconds in `60s`, `5m`, `4h` or `7d`. @param min,max seconds */
 export const duration = (min: number, max: number, suffixes = 's|m|h|d') =>
   withMessage(
     `a duration from ${durationText(min)} to ${durationText(max)}, such as 60s or 5m`,
@@ -98,7 +100,7 @@ export function durationText(seconds: number): string {
   return `${seconds / length}${unit}`;
 }
 
-/** `off`, or how often. @param min,most seconds */
+/** `off`, or how often. @param min,max seconds */
 export const offOrEvery = (min: number, max: number) =>
   v.pipe(
     v.union(

@@ -1,26 +1,19 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Secret } from '../contract/secrets/secret.ts';
-import { accepting, ValueError } from './accepted.ts';
+import { SettingsError, text } from './fields.ts';
 
-/**
- * The text of a regular file: reading a pipe would wait for its writer, and a device such as /dev/zero never ends.
- * @param what stands before a mistake @throws ValueError
- */
+/** @param what stands before a mistake @throws SettingsError */
 export function readText(file: string, what = `${file} `): string {
   try {
-    if (!statSync(file).isFile()) throw new ValueError(`${what}is not a regular file`);
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-    // Windows PowerShell writes UTF-16, which may be UTF-8 with NUL.
-    if (!text.includes('\0')) return text;
-    throw new TypeError();
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    if (error instanceof ValueError) throw error;
-    if (error instanceof TypeError) throw new ValueError(`${what}is not UTF-8: save it as UTF-8`);
+    if (error instanceof TypeError)
+      throw new SettingsError(`${what}is not UTF-8: save it as UTF-8`);
     // The error's own message would quote the path.
     const code = error instanceof Error && 'code' in error ? error.code : 'unknown reason';
-    throw new ValueError(`${what}cannot be read (${code})`);
+    throw new SettingsError(`${what}cannot be read (${code})`);
   }
 }
 
@@ -28,21 +21,16 @@ export function readText(file: string, what = `${file} `): string {
 const readNamed = (file: string): string => readText(file, 'names a file that ');
 
 function parseSecret(text: string, empty: string): Secret {
-  if (text === '') throw new ValueError(empty);
-  if (/^[“”„‘’«].*[“”‘’»]$/su.test(text))
-    throw new ValueError(
-      'is in typographic quotes, which would be part of it: write straight ones',
-    );
+  if (text === '') throw new SettingsError(empty);
   return new Secret(text);
 }
 
 /** A credential in the environment: any text, including blanks around it. */
-export const credential = {
-  ...accepting('any text that is not empty', (text) => parseSecret(text, 'is empty')),
-  isCredential: true,
-};
+export const credential = text('any text that is not empty', (given) =>
+  parseSecret(given, 'is empty'),
+);
 
-export const credentialFile = accepting(
+export const credentialFile = text(
   'a readable UTF-8 file that holds the value and at most one newline after it',
   (file) => parseSecret(readNamed(file).replace(/\r?\n$/, ''), 'names a file that is empty'),
 );
@@ -57,14 +45,14 @@ function canRead(read: () => unknown): boolean {
 }
 
 /** The certificates in a file, without its other content, such as a private key. */
-export const certificates = accepting('a readable PEM file that holds a certificate', (file) => {
+export const certificates = text('a readable PEM file that holds a certificate', (file) => {
   const found =
     readNamed(file).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   const isRight = found.every((pem) => canRead(() => new X509Certificate(pem)));
   return isRight && found.length > 0 ? `${found.join('\n')}\n` : undefined;
 });
 
-export const privateKey = accepting(
+export const privateKey = text(
   'a readable PEM file that holds the private key of the certificate, without a passphrase',
   (file) => {
     const pem = readNamed(file);
@@ -73,12 +61,12 @@ export const privateKey = accepting(
 );
 
 /** The name of a file that is read when it is needed, and again when it has changed. */
-export const readableFile = accepting('a readable file', (file) => {
+export const readableFile = text('a readable file', (file) => {
   readNamed(file);
   return file;
 });
 
 /** A file that may be missing, in a folder that may not. */
-export const writableFile = accepting('a file in a folder that exists', (file) =>
+export const writableFile = text('a file in a folder that exists', (file) =>
   existsSync(`${path.dirname(file)}/`) && !existsSync(`${file}/`) ? file : undefined,
 );

@@ -27,7 +27,7 @@ const ofDeviation = {
   clause,
   endpoint: v.optional(fields.oneLine),
   probe: v.optional(fields.oneLine),
-  reason: fields.text('a text of one line that says why', /^\P{Cc}{1,200}$/u),
+  reason: fields.matching('a text of one line that says why', /^\P{Cc}{1,200}$/u),
   until: v.optional(lastDay),
 };
 

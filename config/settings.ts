@@ -2,15 +2,14 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'dotenv';
-import { fitsHeader } from '../contract/http/http-request.ts';
-import { SettingsError } from './accepted.ts';
 import type { sourceOptions } from './command-line.ts';
 import { holdsKey } from './endpoints.ts';
+import { SettingsError } from './fields.ts';
 import { certificates, privateKey, readText } from './files.ts';
 import { type Environment, type Get, mainSettings, pactSettings, reader } from './table.ts';
 import { isReported, unknownNames, wrongCombinations } from './together.ts';
 
-export { SettingsError } from './accepted.ts';
+export { SettingsError } from './fields.ts';
 
 /** More than any answer of the contract needs. */
 export const maxBodyBytes = 1024 * 1024;
@@ -46,17 +45,11 @@ function envFile(): string {
   return named || usual.env;
 }
 
-/** Other names for the usual files, which are not read. */
-const misnamed = { 'targets.yml': usual.targets, '.env.local': usual.env, '.env.txt': usual.env };
-
 /** The same with the files of targets and known deviations that lie in the current folder, unless others are named. */
 function withUsualFiles(env: Environment): Environment {
   const isHere = !env.PUBLIC_API_TARGETS && existsSync(usual.targets);
   const why = `${usual.targets} is in this folder, and PUBLIC_API_BASE_URL is set: keep one of them`;
   refuse(isHere && Boolean(env.PUBLIC_API_BASE_URL) && why);
-  const isUnset = !isHere && !env.PUBLIC_API_TARGETS && !env.PUBLIC_API_BASE_URL;
-  const other = Object.entries(misnamed).find(([file]) => isUnset && existsSync(file));
-  refuse(other && `${other[0]} is not read: rename it to ${other[1]}`);
   const targets = isHere ? usual.targets : env.PUBLIC_API_TARGETS;
   const known = knownBeside(targets);
   const all = { ...env, PUBLIC_API_TARGETS: targets };
@@ -119,7 +112,7 @@ function readValues<Values>(
 ): Values {
   const { get, texts, mistakes } = reader(env);
   const values = read(get);
-  refuse(...wrong, ...mistakes, ...wrongCombinations(texts, env), ...unknownNames(env));
+  refuse(...wrong, ...mistakes, ...wrongCombinations(texts), ...unknownNames(env));
   return values;
 }
 
@@ -152,8 +145,6 @@ export function loadPactSettings({ file = envFile(), env = process.env } = {}) {
       others.pactUrl &&
       !isBelow(baseUrl, others.pactUrl) &&
       'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else',
-    token?.is((text) => !fitsHeader(text)) &&
-      'PACT_BROKER_TOKEN holds a line break or a control character, perhaps at its end, which no header can hold: omit it',
   );
   const pair = username && password && { username, password };
   const credentials = token === undefined ? pair || undefined : { token };

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { selectProxies } from '../contract/http/proxy.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import * as kinds from './accepted.ts';
@@ -17,27 +18,30 @@ export interface Setting {
 
 export type Get = ReturnType<typeof reader>['get'];
 
+/** Blanks around them are kept, and they may not be empty. */
+const credentials = new Set<unknown>([files.credential, kinds.clockHeaders, kinds.requestHeaders]);
+
 /** Reads the settings of an environment one by one. Reads nothing else except the files that they name. */
 export function reader(env: Environment) {
   const asked: Setting[] = [];
   const texts: Record<string, string> = {};
   /** A line for each. */
   const mistakes: string[] = [];
-  function get<Value>(name: string, kind: kinds.Accepted<Value>, unset: string): Value;
-  function get<Value>(name: string, kind: kinds.Accepted<Value>): Value | undefined;
-  function get(name: string, kind: kinds.Accepted<unknown>, unset?: string): unknown {
-    const { words, isCredential = false } = kind;
-    asked.push({ name, words, unset, isCredential });
+  function get<Value>(name: string, kind: v.GenericSchema<unknown, Value>, unset: string): Value;
+  function get<Value>(name: string, kind: v.GenericSchema<unknown, Value>): Value | undefined;
+  function get(name: string, kind: v.GenericSchema<unknown, unknown>, unset?: string): unknown {
+    const isCredential = credentials.has(kind);
+    asked.push({ name, words: v.getTitle(kind) ?? '', unset, isCredential });
     const set = readVariable(name, env, isCredential);
     if (set !== undefined) texts[name] = set;
     const text = set ?? unset;
-    try {
-      return text === undefined ? undefined : kind.read(text);
-    } catch (error) {
-      if (!(error instanceof kinds.ValueError)) throw error;
-      mistakes.push(`${name} ${error.message}`);
-      return undefined;
-    }
+    if (text === undefined) return undefined;
+    const { success, output, issues } = v.safeParse(kind, text, { abortEarly: true });
+    if (success) return output;
+    const [{ message, path }] = issues;
+    const entry = path?.find(({ key }) => typeof key === 'number');
+    mistakes.push(`${name}${entry ? ` (entry ${Number(entry.key) + 1})` : ''} ${message}`);
+    return undefined;
   }
   return {
     /** @param unset the text that holds when it is not set @returns undefined after a mistake too */
@@ -82,7 +86,7 @@ function account(get: Get, prefix: string) {
   return apiKey && secretKey && { apiKey, secretKey };
 }
 
-type ClockHeaders = ReturnType<typeof kinds.clockHeaders.read>;
+type ClockHeaders = v.InferOutput<typeof kinds.clockHeaders>;
 
 function clock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string } | undefined {
   const url = get('PUBLIC_API_CLOCK_URL', address);

@@ -3,11 +3,12 @@ import * as v from 'valibot';
 import { fitsBearer } from '../contract/http/http-request.ts';
 import type { Proxies } from '../contract/http/proxy.ts';
 import { Secret, seal } from '../contract/secrets/secret.ts';
-import { type Accepted, address, baseAddress, clockHeaders, ValueError } from './accepted.ts';
+import { address, baseAddress, clockHeaders, rate } from './accepted.ts';
 import { endpointList } from './endpoint-fields.ts';
 import * as fields from './fields.ts';
 import { certificates, credentialFile, privateKey, writableFile } from './files.ts';
 import { deviations } from './known-file.ts';
+import { hint } from './nearest.ts';
 import type { Environment } from './table.ts';
 
 const hour = 3600;
@@ -20,11 +21,11 @@ type References = ReturnType<typeof referencesFor>;
 /** The fields that refer to something else. A credential is never in the file itself. */
 function referencesFor(folder: string, env: Environment) {
   const locate = (name: string): string => path.resolve(folder, name);
-  const inFile = <Value>(content: Accepted<Value>) =>
-    v.pipe(v.string('is not the name of a file'), v.transform(locate), fields.asSetting(content));
+  const inFile = <Value>(content: fields.Kind<Value>) =>
+    v.pipe(v.string('is not the name of a file'), v.transform(locate), content);
   // What the variable is called is not shown: users write the key itself there.
   const variable = v.pipe(
-    fields.text('the name of an environment variable', /^[A-Za-z_]\w*$/),
+    fields.matching('the name of an environment variable', /^[A-Za-z_]\w*$/),
     v.transform((name) => (Object.hasOwn(env, name) ? (env[name] ?? '') : '')),
     v.nonEmpty('names a variable that is not set, or is empty'),
   );
@@ -38,10 +39,6 @@ function referencesFor(folder: string, env: Environment) {
   };
 }
 
-/** The value that is given; undefined if none is, or both are. */
-const only = <Value>(first: Value | undefined, second: Value | undefined): Value | undefined =>
-  first === undefined || second === undefined ? (first ?? second) : undefined;
-
 const account = ({ secretVariable, secretFile }: References) =>
   v.pipe(
     fields.map('where both keys are: { apiKeyEnv: NAME, secretKeyEnv: NAME }', {
@@ -51,11 +48,11 @@ const account = ({ secretVariable, secretFile }: References) =>
       secretKeyFile: secretFile,
     }),
     fields.transform(({ apiKeyEnv, apiKeyFile, secretKeyEnv, secretKeyFile }) => {
-      const apiKey = only(apiKeyEnv, apiKeyFile);
-      const secretKey = only(secretKeyEnv, secretKeyFile);
+      const apiKey = apiKeyEnv ?? apiKeyFile;
+      const secretKey = secretKeyEnv ?? secretKeyFile;
       if (apiKey !== undefined && secretKey !== undefined) return { apiKey, secretKey };
-      throw new ValueError(
-        'needs either apiKeyEnv or apiKeyFile, and either secretKeyEnv or secretKeyFile: say where the keys are',
+      throw new fields.SettingsError(
+        'needs apiKeyEnv or apiKeyFile, and secretKeyEnv or secretKeyFile: say where the keys are',
       );
     }),
   );
@@ -64,19 +61,21 @@ const account = ({ secretVariable, secretFile }: References) =>
 const receiver = ({ secretVariable, secretFile, ca }: References) =>
   v.pipe(
     fields.map('{ alertmanager: https://alertmanager.example.com } or { webhook: … }', {
-      alertmanager: v.optional(fields.asSetting(address)),
-      webhook: v.optional(fields.asSetting(address)),
+      alertmanager: v.optional(address),
+      webhook: v.optional(address),
       bearerEnv: secretVariable,
       bearerFile: secretFile,
       ca,
     }),
     fields.transform(({ alertmanager, webhook, bearerEnv, bearerFile, ca: trusted }) => {
-      const url = only(alertmanager, webhook);
+      const url = alertmanager ?? webhook;
       const token = bearerEnv ?? bearerFile;
-      if (url === undefined)
-        throw new ValueError('needs an address, either as alertmanager or as webhook');
+      if (url === undefined || (alertmanager && webhook))
+        throw new fields.SettingsError('needs an address, either as alertmanager or as webhook');
       if (token?.is(fitsBearer) === false)
-        throw new ValueError('has a bearer token with white space or a control character');
+        throw new fields.SettingsError(
+          'has a bearer token with white space or a control character',
+        );
       return {
         /** Its name for users: `Alertmanager at HOST`. The path of a webhook may be secret. */
         title: `${webhook === undefined ? 'Alertmanager' : 'webhook'} at ${url.host}`,
@@ -92,47 +91,53 @@ const receiver = ({ secretVariable, secretFile, ca }: References) =>
 const clock = ({ inFile, variable }: References) => {
   const words =
     '{ url: https://… }, perhaps with headersEnv: NAME, or { file: … }, a file in a folder that exists';
-  const overHttp = fields.map(words, {
-    url: fields.asSetting(address),
-    headersEnv: v.optional(v.pipe(variable, fields.transform(clockHeaders.read))),
-  });
-  const forms = [
-    v.pipe(
-      overHttp,
-      v.transform(({ url, headersEnv: headers }) => ({ url, headers })),
-    ),
-    fields.map(words, { file: inFile(writableFile) }),
-  ] as const;
-  return v.union(forms, `is not ${words}`);
+  const headersEnv = v.optional(v.pipe(variable, clockHeaders));
+  const overHttp = v.pipe(
+    fields.map(words, { url: address, headersEnv }),
+    v.transform(({ url, headersEnv: headers }) => ({ url, headers })),
+  );
+  const byFile = fields.map(words, { file: inFile(writableFile) });
+  return fields.withMessage(words, v.union([overHttp, byFile]));
 };
 
-const monitor = fields.map('what only the monitor needs, such as { period: 60s }', {
-  period: v.optional(fields.duration(1, day)),
-  tolerance: v.optional(fields.duration(1, hour)),
-  canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
-  probes: v.optional(
-    fields.record(
-      'names of probes, each with off or { every: 5m }',
-      v.string(),
-      fields.offOrEvery(1, 30 * day),
+/** @param known the names of all probes */
+const probeName = (known: readonly string[]) =>
+  v.pipe(
+    v.string(),
+    v.check(
+      (name) => known.includes(name),
+      ({ input }) => `is not a probe${hint(input, known)} (npm run gate -- --list shows all)`,
     ),
-    {},
-  ),
-  intrusive: v.optional(fields.flag),
-  maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
-  labels: v.optional(
-    fields.record(
-      'names with texts, such as { team: payments }',
-      fields.text('a label name: letters, digits and _, no digit first', /^[a-zA-Z_]\w*$/),
-      fields.oneLine,
+  );
+
+const monitor = (probes: readonly string[]) =>
+  fields.map('what only the monitor needs, such as { period: 60s }', {
+    period: v.optional(fields.duration(1, day)),
+    tolerance: v.optional(fields.duration(1, hour)),
+    canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
+    probes: v.optional(
+      fields.record(
+        'names of probes, each with off or { every: 5m }',
+        probeName(probes),
+        fields.offOrEvery(1, 30 * day),
+      ),
+      {},
     ),
-    {},
-  ),
-  objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
-});
+    intrusive: v.optional(fields.flag),
+    maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
+    labels: v.optional(
+      fields.record(
+        'names with texts, such as { team: payments }',
+        fields.matching('a label name: letters, digits and _, no digit first', /^[a-zA-Z_]\w*$/),
+        fields.oneLine,
+      ),
+      {},
+    ),
+    objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
+  });
 
 /** The fields that the defaults and a target have in common. */
-const commonFields = (references: References) => ({
+const commonFields = (references: References, probes: readonly string[]) => ({
   endpoints: v.optional(endpointList(references.locate)),
   timeout: v.optional(fields.duration(1, hour / 6)),
   ca: references.ca,
@@ -144,26 +149,26 @@ const commonFields = (references: References) => ({
   ),
   clock: v.optional(clock(references)),
   known: v.optional(deviations, []),
-  rate: v.optional(fields.rate),
-  tokenRate: v.optional(fields.rate),
+  rate: v.optional(rate),
+  tokenRate: v.optional(rate),
   wrongCredentials: v.optional(fields.number('how many wrong secrets are sent', 0, 1000)),
   writes: v.optional(fields.flag),
-  monitor: v.optional(monitor, {}),
+  monitor: v.optional(monitor(probes), {}),
 });
 
 /**
  * A targets file; schemas/targets.json is generated from it.
- * @param folder of the files that it names @param env the variables that it names
+ * @param folder of the files that it names @param env the variables that it names @param probes the names of all
  */
-export function targetsFileSchema(folder: string, env: Environment) {
+export function targetsFileSchema(folder: string, env: Environment, probes: readonly string[]) {
   const references = referencesFor(folder, env);
-  const common = commonFields(references);
+  const common = commonFields(references, probes);
   const target = fields.map('a target with a name, a url and credentials', {
-    name: fields.text(
+    name: fields.matching(
       'a name of at most 63 small letters, digits and hyphens, which does not begin with a hyphen',
       /^[a-z0-9][a-z0-9-]{0,62}$/,
     ),
-    url: fields.asSetting(baseAddress),
+    url: baseAddress,
     credentials: account(references),
     secondCredentials: v.optional(account(references)),
     ...common,
@@ -175,7 +180,13 @@ export function targetsFileSchema(folder: string, env: Environment) {
   );
   return fields.map('a map that holds targets, and perhaps defaults', {
     defaults: v.optional(fields.map('what holds for every target', common), {}),
-    targets: fields.list('a list of one or more targets', target),
+    targets: v.pipe(
+      fields.list('a list of one or more targets', target),
+      v.checkItems(
+        ({ name }, index, all) => all.findIndex((other) => other.name === name) === index,
+        'has the name of a target above it',
+      ),
+    ),
     notify: v.optional(receivers, []),
   });
 }

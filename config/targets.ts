@@ -1,9 +1,7 @@
 import path from 'node:path';
-import { endpointName } from '../contract/http/request.ts';
 import { type Probe, payloadProbeName } from '../contract/probe.ts';
 import { holdsKey } from './endpoints.ts';
 import { readKnown } from './known-file.ts';
-import { hint } from './nearest.ts';
 import { maxBodyBytes, type Settings } from './settings.ts';
 import type { Environment } from './table.ts';
 import { type TargetsFile, targetsFileSchema } from './targets-file.ts';
@@ -28,10 +26,9 @@ type Target = TargetsFile['targets'][number];
  * @throws SettingsError with a line for each mistake, with line and column
  */
 export function readTargetsFile(file: string, { env, probes, ...unset }: ReadOptions) {
-  const schema = targetsFileSchema(path.dirname(file), env);
-  const { defaults, targets, notify } = parseYaml(file, schema, (output) =>
-    contradictions(output, probes),
-  );
+  const names = [payloadProbeName, ...probes.map(({ name }) => name)];
+  const schema = targetsFileSchema(path.dirname(file), env, names);
+  const { defaults, targets, notify } = parseYaml(file, schema, contradictions);
   const knownOf = readKnown(unset.known);
   return {
     file,
@@ -58,9 +55,8 @@ function withDefaults(
     ...defaults.monitor,
     ...target.monitor,
   };
-  const [first, ...others] = all.endpoints ?? [];
-  if (first === undefined) return undefined;
-  const endpoints: readonly [typeof first, ...(typeof first)[]] = [first, ...others];
+  const { endpoints } = all;
+  if (endpoints === undefined) return undefined;
   const { proxies } = unset;
   const { ca = unset.ca, client = unset.client, url: origin } = all;
   const timeoutMs = all.timeout === undefined ? (unset.timeoutMs ?? 10_000) : all.timeout * 1000;
@@ -85,58 +81,21 @@ function withDefaults(
   };
 }
 
-type Path = Mistake['path'];
-
-const mistake = (message: string, ...path: Path): Mistake => ({ message, path });
-
-/** What is wrong in a targets file whose fields are right by themselves. */
-function* contradictions(
-  { defaults, targets }: TargetsFile,
-  probes: readonly Probe[],
-): Generator<Mistake> {
-  const names = [payloadProbeName, ...probes.map(({ name }) => name)];
-  yield* inProbes(defaults.monitor, names, 'defaults');
+/** What is wrong in targets with their defaults, although each field is right by itself. */
+function* contradictions({ defaults, targets }: TargetsFile): Generator<Mistake> {
   for (const [index, target] of targets.entries()) {
-    const at = ['targets', index];
-    const all = { ...defaults, ...target };
-    const before = targets.findIndex(({ name }) => name === target.name);
-    if (before < index) yield mistake(`is that of targets[${before}] too`, ...at, 'name');
-    if (all.endpoints === undefined)
-      yield mistake('is missing, in the defaults too', ...at, 'endpoints');
-    yield* inEndpoints(all, ...(target.endpoints === undefined ? ['defaults'] : at));
-    yield* inProbes(target.monitor, names, ...at);
+    const { endpoints = [], writes, credentials } = { ...defaults, ...target };
+    const ofTarget = ['targets', index, 'endpoints'];
+    const path = target.endpoints === undefined ? ['defaults', 'endpoints'] : ofTarget;
+    if (endpoints.length === 0)
+      yield { path: ofTarget, message: 'is missing, in the defaults too' };
+    for (const [place, endpoint] of endpoints.entries()) {
+      const at = [...path, place];
+      const isWrite = /^(POST|PUT|PATCH|DELETE)$/.test(endpoint.method);
+      const why = 'which may change something: set writes: true where it may';
+      if (isWrite && !writes) yield { path: at, message: `is a ${endpoint.method}, ${why}` };
+      if (holdsKey(endpoint, credentials))
+        yield { path: at, message: 'holds a key of the account, and would be shown: omit it' };
+    }
   }
 }
-
-function* inEndpoints(
-  { endpoints = [], writes, credentials }: Target,
-  ...at: Path
-): Generator<Mistake> {
-  const names = endpoints.map(endpointName);
-  for (const [place, endpoint] of endpoints.entries()) {
-    const path = [...at, 'endpoints', place];
-    const { method, body } = endpoint;
-    const hasBody = /^(POST|PUT|PATCH)$/.test(method);
-    const why = 'which may change something: set writes: true where it may';
-    if (names.indexOf(endpointName(endpoint)) < place)
-      yield mistake('is the same as one above it', ...path);
-    if (!writes && (hasBody || method === 'DELETE'))
-      yield mistake(`is a ${method}, ${why}`, ...path);
-    if (holdsKey(endpoint, credentials))
-      yield mistake('holds a key of the account, and would be shown: omit it', ...path);
-    if (body !== undefined && !hasBody)
-      yield mistake('goes with POST, PUT and PATCH only', ...path, 'body');
-  }
-}
-
-const inProbes = (
-  { probes }: Target['monitor'],
-  names: readonly string[],
-  ...at: Path
-): Mistake[] =>
-  Object.keys(probes)
-    .filter((name) => !names.includes(name))
-    .map((name) => {
-      const why = `is not a probe${hint(name, names)} (npm run gate -- --list shows all)`;
-      return mistake(why, ...at, 'monitor', 'probes', name);
-    });

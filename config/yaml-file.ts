@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import * as yaml from 'yaml';
 import { replaceFile } from '../contract/report/write.ts';
-import { SettingsError } from './accepted.ts';
+import { SettingsError } from './fields.ts';
 import { readText } from './files.ts';
 
 /** Stands in a file for a value that only its owner knows. */
@@ -11,7 +11,7 @@ export const marker = 'FILL_IN';
 export interface Mistake {
   /** `['targets', 0, 'url']`; a value that is missing is where its map begins. */
   readonly path: readonly (string | number)[];
-  /** Follows the name of the field, as in `ValueError`. */
+  /** Follows the name of the field. */
   readonly message: string;
 }
 

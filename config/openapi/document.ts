@@ -2,8 +2,8 @@ import { bundle, dereference } from '@apidevtools/json-schema-ref-parser';
 import { upgrade } from '@scalar/openapi-upgrader';
 import { apiPrefix } from '../../contract/http/request.ts';
 import { isObject } from '../../contract/json-value.ts';
-import { SettingsError } from '../accepted.ts';
 import { isTokenEndpoint } from '../endpoints.ts';
+import { SettingsError } from '../fields.ts';
 
 /** An object of an OpenAPI document. The document is not validated, so each field is unknown. */
 export type Fields = Readonly<Record<string, unknown>>;

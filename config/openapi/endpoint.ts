@@ -45,24 +45,12 @@ const isIgnored = ({ in: place, name }: Fields): boolean =>
   place === 'header' &&
   (/^(accept|content-type)$/i.test(String(name)) || isSetByProbes(String(name)));
 
-/**
- * The value of a parameter, as a targets file has it: the document's own, or one from its schema. Only its team knows
- * that of an id in a path, or of a text without a form.
- */
+/** The value of a parameter that the document states, as a targets file has it. Only its team knows another. */
 function parameterValue(parameter: Fields): unknown {
-  const { schema, in: place } = parameter;
-  const own = findExample(parameter) ?? sampleFrom(statedIn(schema));
-  const value = own ?? (place === 'path' ? undefined : sampleWithForm(schema));
-  const isScalar = (value: unknown): boolean => /string|number|boolean/.test(typeof value);
+  const value = findExample(parameter) ?? sampleFrom(statedIn(parameter.schema));
+  const isScalar = (one: unknown): boolean => /string|number|boolean/.test(typeof one);
   if (![value].flat().every(isScalar)) return marker;
-  return Array.isArray(value) && place !== 'query' ? value.join(',') : value;
-}
-
-/** Without a form the sampler's own are 0, and the word string, cut or repeated to a length: they say nothing. */
-function sampleWithForm(schema: unknown): unknown {
-  const value = sampleFrom(schema);
-  const isOwn = (value: unknown): boolean => /^(0|(string)*s?t?r?i?n?)$/.test(String(value));
-  return [value].flat().some(isOwn) ? undefined : value;
+  return Array.isArray(value) && parameter.in !== 'query' ? value.join(',') : value;
 }
 
 /** What a schema states of its value, without a type, of which any value could be sampled. */

@@ -1,6 +1,6 @@
 import { print, runCommand } from '../../contract/command.ts';
-import { SettingsError } from '../accepted.ts';
 import { readCommandLine, usageError } from '../command-line.ts';
+import { SettingsError } from '../fields.ts';
 import { marker } from '../yaml-file.ts';
 import { type OpenApiDocument, type Operation, readDocument } from './document.ts';
 import { createEndpoint } from './endpoint.ts';
@@ -15,7 +15,7 @@ const help = `Writes the protected endpoints of your OpenAPI document (3.0 or 3.
   npm run endpoints -- openapi.yaml --targets FILE --target NAME    another file, one of its targets
 
 An operation is protected if it, or the document, has a security requirement. Values come from the document's examples,
-defaults and enums, or from its schemas. Where only you know a value, such as an id, the file has ${marker}, and is
+defaults and enums, those of bodies also from its schemas. Where only you know a value, such as an id, the file has ${marker}, and is
 refused until you replace it. Endpoints that the file has already are kept as they are.
 Exit codes: 0 written, or nothing to add · 2 the document or the file cannot be used · 3 a defect of this suite
 `;

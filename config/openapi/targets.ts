@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Document } from 'yaml';
-import { SettingsError } from '../accepted.ts';
+import { SettingsError } from '../fields.ts';
 import { addEntries, marker, readYaml, writeYaml } from '../yaml-file.ts';
 import { asFields, asList, type OpenApiDocument } from './document.ts';
 import type { NewEndpoint } from './endpoint.ts';

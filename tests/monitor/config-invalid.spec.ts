@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -103,7 +102,6 @@ test('a mistake in the defaults is reported once, however many targets have it',
 const files: [what: string, content: string | Buffer | ((file: string) => void), error: RegExp][] =
   [
     ['is not there', () => {}, /^\S+ cannot be read \(ENOENT\)$/],
-    ['is a named pipe', (file) => spawnSync('mkfifo', [file]), /^\S+ is not a regular file$/],
     [
       'is not UTF-8',
       Buffer.from('targets: \xff\xfe', 'latin1'),

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type net from 'node:net';
 import { test as base, expect } from '@playwright/test';
+import * as v from 'valibot';
 import { clockHeaders } from '../../config/accepted.ts';
 import { ClockError } from '../../contract/time/clock.ts';
 import { httpClock } from '../../contract/time/http-clock.ts';
@@ -44,7 +45,7 @@ test('every request to a clock has its headers, also Authorization', async ({ ra
     keys.push(headers.authorization);
     return { body: '{"now":"2026-03-01T12:00:00.250Z"}' };
   });
-  const headers = clockHeaders.read('{"Authorization":"Bearer of-the-clock"}');
+  const headers = v.parse(clockHeaders, '{"Authorization":"Bearer of-the-clock"}');
   const clock = httpClock(await raise(server), { ...bounds, headers });
   await clock.read();
   await clock.set(at);

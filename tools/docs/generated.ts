@@ -93,7 +93,7 @@ function findReader({ name }: { readonly name: string }): string {
 
 /** `schemas/targets.json`, for editors: what JSON Schema cannot say is checked by the monitor alone. */
 function targetsSchemaText(): string {
-  const schema = toJsonSchema(targetsFileSchema('', {}), {
+  const schema = toJsonSchema(targetsFileSchema('', {}, []), {
     target: 'draft-2020-12',
     typeMode: 'output',
     errorMode: 'ignore',
