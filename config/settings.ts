@@ -57,7 +57,13 @@ function withUsualFiles(env: Environment): Environment {
 }
 
 /** The usual file of known deviations. */
-export const knownBeside = (targets = ''): string => path.join(path.dirname(targets), usual.known);
+const knownBeside = (targets = ''): string => path.join(path.dirname(targets), usual.known);
+
+/** The file of known deviations, which may not exist yet. */
+export function knownFile(): string {
+  const { PUBLIC_API_KNOWN, PUBLIC_API_TARGETS } = loadEnvironment();
+  return PUBLIC_API_KNOWN || knownBeside(PUBLIC_API_TARGETS);
+}
 
 /** The folder of all reports. It is also needed where other settings are wrong. */
 export const reportsFolder = (): string => loadEnvironment().PUBLIC_API_REPORTS || 'reports';

@@ -24,8 +24,7 @@ export function costText({ requests, tokens, calls }: Cost, target: Target): str
   const { requestsPerSecond = Infinity, tokensPerSecond = Infinity } = target;
   const seconds = Math.max(requests / requestsPerSecond, tokens / tokensPerSecond);
   const time = seconds > 0 ? `, ${timeText(seconds * 1000)} at the rate that is set` : '';
-  const named = [`${requests} requests`, `${tokens} for tokens`, `${calls} with a valid token`];
-  return `about ${named.join(', ')}${time}`;
+  return `about ${requests} requests, ${tokens} for tokens, ${calls} with a valid token${time}`;
 }
 
 const timeText = (ms: number): string =>

@@ -7,19 +7,14 @@ import {
   sourceOptions,
   usageError,
 } from '../config/command-line.ts';
-import {
-  knownBeside,
-  loadEnvironment,
-  loadSettings,
-  reportsFolder,
-  useOptions,
-} from '../config/settings.ts';
+import { knownFile, loadSettings, reportsFolder, useOptions } from '../config/settings.ts';
 import { print, runCommand, scratch, UserError } from '../contract/command.ts';
 import { annotate } from '../contract/report/github.ts';
 import { removeReports } from '../contract/report/write.ts';
 import { listing, select } from '../contract/round/selection.ts';
 import { specsIn } from './own-specs.ts';
 import { probesOfRun, shareWithWorkers, targetOfRun } from './run.ts';
+import { needsSandbox } from './under-test.ts';
 
 const program = 'npm run gate';
 
@@ -106,8 +101,7 @@ async function main(args: readonly string[]): Promise<number> {
   useOptions(options);
   const updatesKnown = options['update-known'];
   if (updatesKnown) createKnown();
-  const usualLevel = options.deep ? 'deep' : 'default';
-  const level = options.quick ? 'quick' : usualLevel;
+  const level = (['quick', 'deep'] as const).find((name) => options[name]) ?? 'default';
   const maxTimeMs = parseMaxTime(options['max-time']);
   shareWithWorkers({ level, exclude, maxTimeMs, updatesKnown });
   const selected = () => select(probesOfRun().probes, words);
@@ -119,7 +113,7 @@ async function main(args: readonly string[]): Promise<number> {
   scratch('gate').remove();
   // A mistake in the settings is reported here: Playwright would print the class of its error too.
   const settings = loadSettings();
-  if (settings.targets ?? settings.known) targetOfRun(settings);
+  if (!needsSandbox(settings)) targetOfRun(settings);
   if (specs !== undefined) {
     specsIn(specs);
     shareWithWorkers({ specs: path.resolve(specs) });
@@ -135,16 +129,12 @@ function parseMaxTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const unit = unitsMs[text.at(-1) as keyof typeof unitsMs];
   if (/^[1-9]\d*[smh]$/.test(text)) return Number.parseInt(text, 10) * unit;
-  throw usageError(
-    program,
-    `--max-time ${JSON.stringify(text)} is not a time such as 90s, 5m or 1h`,
-  );
+  throw usageError(program, `--max-time ${text} is not a time such as 90s, 5m or 1h`);
 }
 
 /** The file of known deviations, which is written at the end, and may not exist yet. */
 function createKnown(): void {
-  const { PUBLIC_API_KNOWN, PUBLIC_API_TARGETS } = loadEnvironment();
-  const file = PUBLIC_API_KNOWN || knownBeside(PUBLIC_API_TARGETS);
+  const file = knownFile();
   try {
     if (!existsSync(file)) writeFileSync(file, 'known: []\n');
   } catch {

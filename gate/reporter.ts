@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type * as playwright from '@playwright/test/reporter';
 import { commandAgain } from '../config/again.ts';
 import { addKnown } from '../config/known-file.ts';
-import { knownBeside, loadSettings } from '../config/settings.ts';
+import { knownFile, loadSettings } from '../config/settings.ts';
 import type { ExitCode } from '../contract/command.ts';
 import { defective, interruptedCode } from '../contract/command.ts';
 import { endpointName } from '../contract/http/request.ts';
@@ -14,7 +14,7 @@ import { pageHtml } from '../contract/report/html.ts';
 import { junitXml } from '../contract/report/junit.ts';
 import { progress } from '../contract/report/progress.ts';
 import { publish } from '../contract/report/write.ts';
-import { createRound } from '../contract/round/verdict.ts';
+import { createRound, type RoundFacts } from '../contract/round/verdict.ts';
 import { printableLines } from '../contract/secrets/printable.ts';
 import { count, jsonText } from '../contract/words.ts';
 import { costText, estimateCost } from './cost.ts';
@@ -25,7 +25,6 @@ import {
   readShared,
   shareWithWorkers,
   targetOfRun,
-  type WorkerFacts,
 } from './run.ts';
 import { needsSandbox } from './under-test.ts';
 
@@ -77,14 +76,14 @@ export default class GateReporter implements playwright.Reporter {
     });
   }
 
-  async #ended(status: string, facts: WorkerFacts | undefined): Promise<number> {
+  async #ended(status: string, facts: RoundFacts | undefined): Promise<number> {
     const errors = this.#errors.join('\n');
     const failed = (text: string, exit: number): number => {
       process.stderr.write(`${text}\n`);
       return exit;
     };
     if (status === 'interrupted') {
-      const more = facts?.unreleased === undefined ? '' : `, but ${facts.unreleased}`;
+      const more = facts?.clockLost === undefined ? '' : `, but ${facts.clockLost}`;
       return failed(`interrupted${more}`, interruptedCode);
     }
     // Playwright could not load a spec, or nothing is selected.
@@ -95,7 +94,7 @@ export default class GateReporter implements playwright.Reporter {
     return errors === '' ? exit : failed(defective(errors), 3);
   }
 
-  async #report(facts: WorkerFacts): Promise<ExitCode> {
+  async #report(facts: RoundFacts): Promise<ExitCode> {
     const settings = loadSettings();
     const { name, nameInFile, target } = targetOfRun(settings);
     const judged = createRound(facts, [...this.#selected.values()], target, settings.strict);
@@ -119,7 +118,7 @@ export default class GateReporter implements playwright.Reporter {
     });
     if (readShared().updatesKnown !== true) return ended;
     const findings = judged.clauses.flatMap((clause) => clause.findings);
-    const file = settings.known ?? knownBeside(settings.targets);
+    const file = knownFile();
     const added = await addKnown(file, findings, { endpoints, target: nameInFile });
     process.stdout.write(
       `${file}: ${count(added, 'deviation')} added: say why each is tolerated\n`,

@@ -4,11 +4,10 @@ import { deserialize, serialize } from 'node:v8';
 import type { Settings } from '../config/settings.ts';
 import type { Probe } from '../contract/probe.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
-import { exclude, type Rest } from '../contract/round/selection.ts';
+import { exclude } from '../contract/round/selection.ts';
 import type { Level } from '../contract/round/target.ts';
 import { createRunKey, type RoundFacts } from '../contract/round/verdict.ts';
 import { probes } from '../probes/index.ts';
-import { targetAt } from './own-sandbox.ts';
 import { type NamedTarget, targetFrom } from './under-test.ts';
 
 /**
@@ -46,10 +45,10 @@ export const shareWithWorkers = (facts: Partial<Shared>): void => {
 /** Whether our reporter takes part. */
 export const isReported = (): boolean => readShared().remaining !== undefined;
 
-let rest: Rest | undefined;
+let rest: ReturnType<typeof exclude> | undefined;
 
 /** The probes of this run's level, without what it leaves out. @throws UserError for an unknown name */
-export function probesOfRun(): Rest {
+export function probesOfRun() {
   const { level, exclude: words } = readShared();
   if (rest === undefined) {
     const { probes: left, excluded } = exclude(probes, words);
@@ -72,8 +71,7 @@ export const remainingProbes = (): readonly Probe[] | undefined =>
 /** The provider that is judged: the configured one, or the sandbox that the setup has started. */
 export function targetOfRun(settings: Settings): NamedTarget {
   const { level, maxTimeMs, sandbox } = readShared();
-  const sandboxTarget = sandbox === undefined ? undefined : targetAt(new URL(sandbox));
-  const { target, ...found } = targetFrom(settings, sandboxTarget);
+  const { target, ...found } = targetFrom(settings, sandbox);
   const { excluded } = probesOfRun();
   return { ...found, target: { ...target, level, maxTimeMs, excluded } };
 }
@@ -82,22 +80,16 @@ export function targetOfRun(settings: Settings): NamedTarget {
 export const formatTitle = ({ name, clauses }: Probe): string =>
   `${clauses.join(' ')} ${name.replaceAll('-', ' ')}`;
 
-/** What a worker found out about the provider. */
-export interface WorkerFacts extends RoundFacts {
-  /** A defect of this suite that ended the round: its stack. */
-  readonly defect?: string;
-}
-
 const factsFile = (): string => path.join(readShared().folder, 'facts.json');
 
 /** Hands the facts to the reporter, or to the next worker. The clock has been released. */
-export function writeFacts(facts: WorkerFacts): void {
+export function writeFacts(facts: RoundFacts): void {
   const results = [...facts.results.values()].map((run) => ({ ...run, probe: run.probe.name }));
   writeFileSync(factsFile(), serialize({ ...facts, results }));
 }
 
 /** The facts of the workers so far; undefined if the last one has not ended in an orderly way. */
-export function readFacts(): WorkerFacts | undefined {
+export function readFacts(): RoundFacts | undefined {
   if (!existsSync(factsFile())) return undefined;
   const { results, ...facts } = deserialize(readFileSync(factsFile()));
   const findProbes = new Map(probesOfRun().probes.map((probe) => [probe.name, probe]));
@@ -109,7 +101,7 @@ export function readFacts(): WorkerFacts | undefined {
 }
 
 /** The facts of the workers before this one. */
-export function takeFacts(): WorkerFacts | undefined {
+export function takeFacts(): RoundFacts | undefined {
   const facts = readFacts();
   rmSync(factsFile(), { force: true });
   return facts;

@@ -5,10 +5,14 @@ import { loadEnvironment, type Settings, SettingsError } from '../config/setting
 import { readTargetsFile } from '../config/targets.ts';
 import type { Connection } from '../contract/http/connections.ts';
 import type { Target } from '../contract/round/target.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 import { fileClock } from '../contract/time/file-clock.ts';
 import { httpClock } from '../contract/time/http-clock.ts';
 import { probes } from '../probes/index.ts';
-import { maxBodyBytes, ownSandbox } from './own-sandbox.ts';
+import { clockPath, sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
+
+/** More than an answer of the contract needs, and enough for the endpoints' answers. */
+const maxBodyBytes = 16 * 2 ** 20;
 
 /** The provider that the gate judges and that pacts are verified against. */
 export interface NamedTarget {
@@ -16,9 +20,10 @@ export interface NamedTarget {
   readonly name: string;
   /** Its name in the targets file. */
   readonly nameInFile?: string;
-  readonly target: Target;
-  /** Each with the schema and the limits that the targets file has for its answers. */
-  readonly endpoints: readonly ConfiguredEndpoint[];
+  readonly target: Target & {
+    /** With what the targets file says of their answers. */
+    readonly endpoints: readonly [ConfiguredEndpoint, ...ConfiguredEndpoint[]];
+  };
 }
 
 /**
@@ -27,11 +32,11 @@ export interface NamedTarget {
  * @throws SettingsError
  */
 export async function providerUnderTest(settings: Settings, headers?: Connection['headers']) {
-  const sandbox = needsSandbox(settings) ? await ownSandbox() : undefined;
-  const close = sandbox?.close ?? (async () => {});
-  const { target, ...found } = targetFrom(settings, sandbox?.target);
+  const sandbox = needsSandbox(settings) ? await startSandbox() : undefined;
+  const { target, ...found } = targetFrom(settings, sandbox?.baseUrl.href);
   const connection = { ...target.connection, headers };
-  return { ...found, target: { ...target, connection }, close };
+  const close = async () => sandbox?.close();
+  return { ...found, target: { ...target, connection }, sandbox: sandbox?.baseUrl, close };
 }
 
 export type ProviderUnderTest = Awaited<ReturnType<typeof providerUnderTest>>;
@@ -40,23 +45,34 @@ export type ProviderUnderTest = Awaited<ReturnType<typeof providerUnderTest>>;
 export const needsSandbox = ({ provider, targets }: Settings): boolean =>
   provider === undefined && targets === undefined;
 
-/** @param sandbox the target where no provider is configured @throws SettingsError */
-export function targetFrom(settings: Settings, sandbox?: Target): NamedTarget {
+/** @param sandbox its address, where no provider is configured @throws SettingsError */
+export function targetFrom(settings: Settings, sandbox = ''): NamedTarget {
   const { provider, targets, concurrency, maxRetryAfterMs } = settings;
   if (targets !== undefined) return targetFromFile(targets, settings);
   const { requestsPerSecond, tokensPerSecond, wrongCredentials } = settings;
   const rates = { requestsPerSecond, tokensPerSecond, wrongCredentials };
   const pace = { ...rates, concurrency, maxRetryAfterMs };
-  if (provider === undefined) {
-    if (sandbox === undefined) throw new Error('there is neither a provider nor a sandbox');
-    return { name: 'sandbox', target: { ...sandbox, ...pace }, endpoints: sandbox.endpoints };
-  }
+  if (provider === undefined)
+    return { name: 'sandbox', target: { ...targetAt(new URL(sandbox)), ...pace } };
   const { timeoutMs, ca, client, proxies } = settings;
   const { baseUrl, clock, ...rest } = provider;
   const connection = { origin: baseUrl, maxBodyBytes, timeoutMs, ca, client, proxies };
   const known = readKnown(settings.known)();
   const target = { ...rest, ...pace, connection, known, clock: clockAt(clock, connection) };
-  return { name: baseUrl.href, target, endpoints: rest.endpoints };
+  return { name: baseUrl.href, target };
+}
+
+/** The sandbox at an address, as a target. */
+export function targetAt(origin: URL, { apiKey, secretKey } = sandboxAccount): Target {
+  const timeoutMs = 60_000;
+  return {
+    connection: { origin, maxBodyBytes, timeoutMs },
+    account: { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) },
+    endpoints: sandboxEndpoints,
+    clock: httpClock(new URL(clockPath, origin), { timeoutMs }),
+    concurrency: 12,
+    maxRetryAfterMs: 5000,
+  };
 }
 
 const clockAt = (clock: NonNullable<Settings['provider']>['clock'], connection: Connection) =>
@@ -84,6 +100,5 @@ function targetFromFile(file: string, settings: Settings): NamedTarget {
     name: connection.origin.href,
     nameInFile: wanted,
     target: { ...chosen, connection, clock, concurrency, maxRetryAfterMs },
-    endpoints: chosen.endpoints,
   };
 }

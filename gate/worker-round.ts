@@ -3,21 +3,14 @@ import type { Probe } from '../contract/probe.ts';
 import { ProviderRound } from '../contract/round/provider-round.ts';
 import type { Run, Target } from '../contract/round/target.ts';
 import { estimateCost, waitText } from './cost.ts';
-import {
-  isReported,
-  remainingProbes,
-  selectedProbes,
-  takeFacts,
-  targetOfRun,
-  writeFacts,
-} from './run.ts';
+import { remainingProbes, selectedProbes, takeFacts, targetOfRun, writeFacts } from './run.ts';
 
 /** The reporter prints what a worker writes to this stream. */
 function createWaitPrinter(target: Target): Target['onWait'] {
   const cost = estimateCost(selectedProbes(), target);
   let writtenAt = Number.NEGATIVE_INFINITY;
   return (wait) => {
-    if (!isReported() || performance.now() - writtenAt < betweenLinesMs) return;
+    if (performance.now() - writtenAt < betweenLinesMs) return;
     writtenAt = performance.now();
     process.stderr.write(`${waitText(wait, cost)}\n`);
   };
@@ -27,7 +20,6 @@ const betweenLinesMs = 30_000;
 
 /** The round of a Playwright worker: its tests start the stages, and wait for the results of their probes. */
 export class WorkerRound extends ProviderRound {
-  readonly target: Target;
   readonly #ending: AbortController;
   readonly #runs = new Map<Probe, readonly Run[]>();
   #closed: Promise<void> | undefined;
@@ -36,7 +28,6 @@ export class WorkerRound extends ProviderRound {
     const { target } = targetOfRun(loadSettings());
     const ending = new AbortController();
     super({ ...target, onWait: createWaitPrinter(target) }, ending.signal, takeFacts());
-    this.target = target;
     this.#ending = ending;
     // The end of a terminal ends the main process, which then ends this one in an orderly way.
     process.on('SIGHUP', () => {});
@@ -69,13 +60,7 @@ export class WorkerRound extends ProviderRound {
   /** Releases the provider's clock, also in the middle of a stage. @throws defects of ours */
   override close(): Promise<void> {
     if (this.#closed === undefined && this.running > 0) this.#ending.abort();
-    this.#closed ??= super.close().then(
-      () => writeFacts(this.facts),
-      (error: Error) => {
-        writeFacts({ ...this.facts, defect: error.stack });
-        throw error;
-      },
-    );
+    this.#closed ??= super.close().finally(() => writeFacts(this.facts));
     return this.#closed;
   }
 }

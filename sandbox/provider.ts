@@ -14,15 +14,17 @@ export const sandboxAccount = {
 
 const tokenPath = '/public-api/v1/auth/token';
 
-const widgets = { status: 200, json: { widgets: [{ id: 1, name: 'first' }] } };
-const report = { status: 202, json: { report: 'queued' } };
-const resources: readonly Resource[] = [
-  { method: 'GET', path: '/public-api/v1/widgets', reply: widgets },
-  { method: 'POST', path: '/public-api/v1/reports', reply: report },
-];
+/** The sandbox's endpoints besides the token endpoint. */
+export const sandboxEndpoints = [
+  { method: 'GET', path: '/public-api/v1/widgets' },
+  { method: 'POST', path: '/public-api/v1/reports' },
+] as const;
 
-/** The sandbox's endpoints besides the token endpoint, as `METHOD /path`. */
-export const sandboxEndpoints = resources.map(({ method, path }) => ({ method, path }));
+const [widgets, reports] = sandboxEndpoints;
+const resources: readonly Resource[] = [
+  { ...widgets, reply: { status: 200, json: { widgets: [{ id: 1, name: 'first' }] } } },
+  { ...reports, reply: { status: 202, json: { report: 'queued' } } },
+];
 
 export interface SandboxOptions {
   readonly behaviour?: Behaviour;
@@ -34,14 +36,7 @@ export interface SandboxOptions {
   readonly port?: number;
 }
 
-/** A running sandbox. Its test clock is at `clockUrl`, for `PUBLIC_API_CLOCK_URL`: GET, PUT and DELETE. */
-export interface Sandbox extends AsyncDisposable {
-  readonly baseUrl: URL;
-  readonly clockUrl: URL;
-  readonly clock: SimulatedClock;
-  readonly state: ServiceState;
-  close(): Promise<void>;
-}
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 type SimulatedClock = ReturnType<typeof simulatedClock>;
 
@@ -68,18 +63,17 @@ export const newState = (account: ServiceState['account'] = sandboxAccount): Ser
 });
 
 /** An answer as it is sent. */
-export interface Written {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | number | readonly string[]>>;
-  readonly body: string | Buffer;
-}
+export type Written = ReturnType<typeof written>;
 
 /** The answer to a call, at once and without a network: the delay of `arrived` is ignored. */
 export const serve = (call: Call, state: ServiceState, behaviour: Behaviour): Written =>
   written(behaviour.finish(answer(call, state, behaviour), call, state));
 
-/** Starts the service, in memory, on a port of its own. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+/**
+ * Starts the service, in memory, on a port of its own.
+ * @returns with the address of its test clock, for `PUBLIC_API_CLOCK_URL`: GET, PUT and DELETE
+ */
+export async function startSandbox(options: SandboxOptions = {}) {
   const { behaviour = right, prefix = '', port = 0 } = options;
   const clock = simulatedClock(options.startAt);
   const state = newState(options.account);
@@ -155,7 +149,7 @@ function serveClock({ method, body }: Call, clock: SimulatedClock): Reply {
   return { status: 200, json: { now: new Date(clock.now()).toISOString() } };
 }
 
-function written({ status, headers, json, body = JSON.stringify(json) ?? '' }: Reply): Written {
+function written({ status, headers, json, body = JSON.stringify(json) ?? '' }: Reply) {
   const usual: Record<string, string | number> = {};
   if (json !== undefined) usual['Content-Type'] = 'application/json';
   if (!headers?.['Transfer-Encoding']) usual['Content-Length'] = Buffer.byteLength(body);

@@ -6,6 +6,7 @@ import { isIntrusive, type Probe } from '../probe.ts';
 import type { Account } from '../secrets/secret.ts';
 import type { ProbeResult } from './attempt.ts';
 import type { DueRun, Target } from './target.ts';
+import type { RoundFacts } from './verdict.ts';
 
 /** A violation of one of these clauses affects every other token. */
 const affectsAllTokens: ReadonlySet<MustId> = new Set(['EXPIRY-4', 'BEARER-6']);
@@ -18,7 +19,7 @@ const findingsOfFirst = (results: readonly ProbeResult[]): Finding[] =>
 
 /** Whether runs go one at a time: there is a limit, or concurrent ones would invalidate each other's tokens. */
 export const runsAlone = (
-  { concurrency, maxTimeMs }: Pick<Target, 'concurrency' | 'maxTimeMs'>,
+  { concurrency, maxTimeMs }: Target,
   results: readonly ProbeResult[],
 ): boolean =>
   concurrency === 1 ||
@@ -53,21 +54,23 @@ export const accountFor = (
   { account, secondAccount = account }: Pick<Target, 'account' | 'secondAccount'>,
 ): Account => (isIntrusive(probe) ? secondAccount : account);
 
-/** Why a missing token is no violation; undefined while the account cannot be locked. */
-export const lockedOut = (
+/** Why a missing token is no violation: the account may be locked, or have ended; undefined if it cannot. */
+export function tokensStopped(
   probe: Probe,
-  earlier: readonly ProbeResult[],
-  { secondAccount }: Pick<Target, 'secondAccount'>,
-): string | undefined =>
-  isIntrusive(probe) ||
-  (!secondAccount && earlier.some((result) => isIntrusive(result.probe) && !result.isOff))
+  { results }: RoundFacts,
+  { secondAccount }: Target,
+  simulatedMs?: number,
+): string | undefined {
+  const wereWrong = [...results.values()].some((run) => isIntrusive(run.probe) && !run.isOff);
+  return isIntrusive(probe) || (wereWrong && !secondAccount)
     ? 'after wrong credentials no token was given any more'
-    : undefined;
+    : accountEnded(simulatedMs);
+}
 
 /** The result of a run that sends wrong credentials where the settings forbid it. */
 export function leftOut(
   { probe, endpoint }: DueRun,
-  { wrongCredentials }: Pick<Target, 'wrongCredentials'>,
+  { wrongCredentials }: Target,
 ): ProbeResult | undefined {
   if (wrongCredentials !== 0 || !isIntrusive(probe)) return undefined;
   const unproven = 'PUBLIC_API_WRONG_CREDENTIALS is 0, so no wrong credentials are sent';

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Answer, header, quoteAnswer } from '../http/answer.ts';
 import { NoTokenError, type Service } from '../http/client.ts';
-import {
-  apiPrefix,
-  type Endpoint,
-  endpointName,
-  tokenEndpointName,
-  tokenPath,
-} from '../http/request.ts';
+import { apiPrefix, type Endpoint, endpointName, tokenEndpoint } from '../http/request.ts';
 import { StoppedError, UnreachableError } from '../http/unreachable.ts';
 import { inBody, readToken } from '../schema.ts';
 import { mask } from '../secrets/masked.ts';
@@ -86,7 +80,7 @@ function findMistake(
   const { status } = answer;
   const isAlike = status === elsewhere.status;
   const says = describeDenial(answer, account);
-  const answered = `${tokenEndpointName} is answered by ${status}${isAlike ? ', as every path' : ''}${says}`;
+  const answered = `${endpointName(tokenEndpoint)} is answered by ${status}${isAlike ? ', as every path' : ''}${says}`;
   const isRefusal = status >= 400 && status < 500;
   const isDenial = inBody(answer, 'success') === false && inBody(answer, 'data') === undefined;
   // The same 400, 401 or 403 as everywhere may be that of wrong credentials.
@@ -101,8 +95,7 @@ function findMistake(
   }
   // OPEN-2: the contract does not show how credentials are refused. These answers can mean nothing else.
   if (!isDenial && !isRefusal) return undefined;
-  const isLocked =
-    [423, 429].includes(status) || /lock|attempt|too many|disabled|suspended/i.test(says);
+  const isLocked = /^4(23|29)|lock|attempt|too many|disabled|suspended/i.test(`${status}${says}`);
   const locked = isLocked ? ': locked, perhaps by an earlier run' : '';
   // A firewall or Basic authentication refuses every path in its own words.
   const guard = ', or something in front of it refuses every path to this client';
@@ -149,6 +142,6 @@ export async function checkAlive(
     throw stopped(again, `${endpointName(endpoint)} with a new token`);
   }
   if (status === 401) return;
-  const getAnswer = await service.call({ method: 'GET', path: tokenPath });
-  if (getAnswer.status === status) throw stopped(answer, `every request to ${tokenPath}`);
+  const getAnswer = await service.call({ ...tokenEndpoint, method: 'GET' });
+  if (getAnswer.status === status) throw stopped(answer, `every request to ${tokenEndpoint.path}`);
 }

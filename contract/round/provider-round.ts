@@ -10,14 +10,7 @@ import { type Clock, ClockError, ClockMovedError } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
 import { firstLine } from '../words.ts';
 import { attempt, OutOfTimeError, type ProbeResult, presentClock } from './attempt.ts';
-import {
-  accountEnded,
-  accountFor,
-  disturbance,
-  leftOut,
-  lockedOut,
-  runsAlone,
-} from './disturbance.ts';
+import { accountFor, disturbance, leftOut, runsAlone, tokensStopped } from './disturbance.ts';
 import { checkAlive, checkJudgeable, explainUnjudged, noClockReason } from './preflight.ts';
 import { byValue, dueRuns, type Run, type Target } from './target.ts';
 import { afterTokens, beginTime, planTurns } from './turns.ts';
@@ -30,14 +23,13 @@ export class ProviderRound {
   readonly time: Timeline | undefined;
   /** How many stages have not ended. */
   running = 0;
-  readonly #target: Target;
+  readonly target: Target;
   readonly #signal: AbortSignal;
   readonly #pace: Pace;
   readonly client: ApiClient;
   readonly #service: Service;
   /** The end of the last started stage; it never rejects. */
   #last: Promise<void> = Promise.resolve();
-  #defect: Error | undefined;
   #issuesTokens: boolean | undefined;
   #repeatsTokens: boolean | undefined;
   /** The results of earlier stages with findings. */
@@ -53,7 +45,7 @@ export class ProviderRound {
   constructor(target: Target, signal?: AbortSignal, facts = new RoundFacts()) {
     this.facts = facts;
     const { clock, account, secondAccount, exchange } = target;
-    this.#target = target;
+    this.target = target;
     this.#guesses = { left: target.wrongCredentials ?? Number.POSITIVE_INFINITY };
     this.#signal = signal ?? new AbortController().signal;
     this.time = clock && new Timeline(clock, signal, facts.instant);
@@ -70,17 +62,17 @@ export class ProviderRound {
   /** Starts those of the probes that belong to a stage, as soon as the stage before it has ended. */
   start(stage: Stage, probes: readonly Probe[]): readonly Run[] {
     const ofStage = probes.filter((probe) => probe.stage === stage);
-    const runs = dueRuns(ofStage, this.#target).map(
+    const runs = dueRuns(ofStage, this.target).map(
       (run): Run => ({ ...run, result: Promise.withResolvers() }),
     );
-    if (this.#target.maxTimeMs !== undefined && stage !== 'disturbing') runs.sort(byValue);
+    if (this.target.maxTimeMs !== undefined && stage !== 'disturbing') runs.sort(byValue);
     this.running += 1;
     this.#last = this.#last
       .then(() => orAborted(this.#signal, this.#run(stage, runs)))
       .catch((error: unknown) => this.fail(error))
       .then(() => {
         this.running -= 1;
-        for (const run of runs) run.result.resolve(findResult(run, this.facts, this.#target));
+        for (const run of runs) run.result.resolve(findResult(run, this.facts, this.target));
       });
     return runs;
   }
@@ -96,11 +88,10 @@ export class ProviderRound {
   fail(error: unknown): void {
     const unjudged = explainUnjudged(error);
     if (unjudged !== undefined) this.#stop(unjudged.reason, unjudged.cause);
-    else if (!this.#signal.aborted && this.#defect === undefined) {
+    else if (!this.#signal.aborted) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       // It may quote the provider.
-      const stack = this.client.scrub(text);
-      this.#defect = Object.assign(new Error(firstLine(stack)), { stack });
+      this.facts.defect ??= this.client.scrub(text);
     }
   }
 
@@ -110,14 +101,15 @@ export class ProviderRound {
     await this.#last;
     facts.instant = time?.standing() ?? facts.instant;
     await time?.release().catch((error: Error) => {
-      facts.unreleased = error.message;
+      facts.clockLost = error.message;
       this.#stop(error.message);
     });
     if (this.#issuesTokens === false && facts.results.size === 0)
       this.#stop('no token was issued: npm run gate -- TOKEN-1 shows why');
     facts.finishedAt = new Date();
     facts.requests += this.client.requests();
-    if (this.#defect !== undefined) throw this.#defect;
+    const { defect: stack } = facts;
+    if (stack !== undefined) throw Object.assign(new Error(firstLine(stack)), { stack });
   }
 
   #stop(reason: string, cause: Unverified['cause'] = 'prevented'): void {
@@ -126,7 +118,7 @@ export class ProviderRound {
   }
 
   #hasEnded(): boolean {
-    return [this.facts.unjudged, this.#defect].some(Boolean) || this.#signal.aborted;
+    return [this.facts.unjudged, this.facts.defect].some(Boolean) || this.#signal.aborted;
   }
 
   async #run(stage: Stage, due: readonly Run[]): Promise<void> {
@@ -144,14 +136,14 @@ export class ProviderRound {
     // Earlier tokens expire: they may fill a limit on living ones.
     if (stage === 'disturbing' || stage === 'wrong-credentials')
       await time?.run([], afterTokens(time)).catch(this.#loseClock);
-    if (stage === 'present' && !runsAlone(this.#target, this.#broken))
+    if (stage === 'present' && !runsAlone(this.target, this.#broken))
       await Promise.all(runs.map((run) => this.#attempt(run, presentClock)));
     else for (const run of runs) await this.#attempt(run, presentClock);
   }
 
   /** @returns whether the provider issues tokens @throws ClockError, UnjudgeableError, UnreachableError */
   async #prepare(): Promise<boolean> {
-    const { clock, account } = this.#target;
+    const { clock, account } = this.target;
     if (clock === undefined) this.facts.notRun = { cause: 'unconfigured', reason: noClockReason };
     await clock?.read().catch(this.#loseClock);
     this.#token = await checkJudgeable(this.#service, account);
@@ -172,10 +164,10 @@ export class ProviderRound {
   /** Runs the probes of each turn together on one timeline. @throws ClockError */
   async #simulate(time: Timeline, runs: readonly Run[]): Promise<void> {
     const { issued } = this.client;
-    this.#repeatsTokens ??= await beginTime(time, this.#target, this.#service, issued);
+    this.#repeatsTokens ??= await beginTime(time, this.target, this.#service, issued);
     const before = new Map(this.facts.results);
     try {
-      const order = { alone: runsAlone(this.#target, this.#broken), again: this.#repeatsTokens };
+      const order = { alone: runsAlone(this.target, this.#broken), again: this.#repeatsTokens };
       for (const turn of planTurns(runs, order)) {
         const attempts = turn.runs.map((run) => (clock: Clock) => this.#attempt(run, clock));
         await time.run(attempts, turn.newTokens ? afterTokens(time) : undefined);
@@ -193,29 +185,27 @@ export class ProviderRound {
     const { probe } = run;
     // A fifth of the time is kept for wrong credentials and what follows them.
     const share = probe.stage === 'wrong-credentials' || probe.stage === 'years' ? 1 : 0.8;
-    const { maxTimeMs = Number.POSITIVE_INFINITY } = this.#target;
+    const { maxTimeMs = Number.POSITIVE_INFINITY } = this.target;
     this.#deadline = facts.startedAt.getTime() + maxTimeMs * share;
-    const result = leftOut(run, this.#target) ?? (await this.#judge(run, clock));
+    const result = leftOut(run, this.target) ?? (await this.#judge(run, clock));
     this.#deadline = Number.POSITIVE_INFINITY;
     // An aborted run has no result.
     this.#signal.throwIfAborted();
     facts.results.set(createRunKey(run), result);
-    if (clock === presentClock) run.result.resolve(findResult(run, facts, this.#target));
+    if (clock === presentClock) run.result.resolve(findResult(run, facts, this.target));
   }
 
   #judge({ probe, to: endpoint }: Run, clock: Clock): Promise<ProbeResult> {
-    const { endpoints, level } = this.#target;
+    const { endpoints, level } = this.target;
     const simulated = clock !== presentClock;
-    const account = accountFor(probe, this.#target);
+    const account = accountFor(probe, this.target);
     const quick = level === 'quick';
     const service = this.#serviceFor(probe);
     const world = { service, account, endpoint, endpoints, clock, quick, guesses: this.#guesses };
     return attempt(probe, world, {
       scrub: this.client.scrub,
       simulated,
-      tokensStopped: () =>
-        lockedOut(probe, [...this.facts.results.values()], this.#target) ??
-        accountEnded(this.time?.simulated()),
+      tokensStopped: () => tokensStopped(probe, this.facts, this.target, this.time?.simulated()),
       checkAlive: this.#checkAlive,
       disturbed: disturbance(this.#broken, { probe, endpoint, simulated }),
     });
@@ -231,13 +221,13 @@ export class ProviderRound {
 
   readonly #checkTime = async (): Promise<void> => {
     if (Date.now() < this.#deadline) return this.time?.hold();
-    const seconds = (this.#target.maxTimeMs ?? 0) / 1000;
+    const seconds = (this.target.maxTimeMs ?? 0) / 1000;
     throw new OutOfTimeError(`not finished within --max-time ${seconds} s`);
   };
 
   /** Ends the round if a provider that issued tokens has stopped answering properly. @throws StoppedError, UnreachableError */
   readonly #checkAlive = async (unexpected?: number): Promise<void> => {
-    const { account, endpoints } = this.#target;
+    const { account, endpoints } = this.target;
     if (this.#issuesTokens !== true) return;
     await checkAlive(this.client, account, endpoints[0], unexpected).catch((error: unknown) => {
       if (error instanceof StoppedError) this.fail(error);

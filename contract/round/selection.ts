@@ -19,14 +19,11 @@ export function select(probes: readonly Probe[], words: readonly string[]): read
   return probes.filter((probe) => words.some((word) => names(word, probe.clauses, probe)));
 }
 
-/** What is left without the named clauses and probes, and the clauses that are then not reported. */
-export interface Rest {
-  readonly probes: readonly Probe[];
-  readonly excluded: ReadonlySet<string>;
-}
-
-/** Leaves out what words name. A probe stays for its other clauses. @throws UserError as `select` does */
-export function exclude(probes: readonly Probe[], words: readonly string[]): Rest {
+/**
+ * Leaves out the clauses and probes that words name. A probe stays for its other clauses.
+ * @returns with the clauses that are not reported @throws UserError as `select` does
+ */
+export function exclude(probes: readonly Probe[], words: readonly string[]) {
   select(probes, words);
   const isLeft = (id: string): boolean => !words.some((word) => names(word, [id]));
   const left = probes

@@ -11,18 +11,8 @@ import { type ProbeResult, reportedEndpoint } from './attempt.ts';
 /** How much a round tries: `quick` the most telling of it, `deep` the deep probes on every endpoint. */
 export type Level = 'quick' | 'default' | 'deep';
 
-/** What of the contract a round tries, and for how long. */
-export interface Extent {
-  readonly level?: Level;
-  /** Clauses that are neither judged nor reported. */
-  readonly excluded?: ReadonlySet<string>;
-  readonly maxTimeMs?: number;
-  /** Deviations that do not count. */
-  readonly known?: readonly KnownDeviation[];
-}
-
-/** A provider to be judged. */
-export interface Target extends Extent {
+/** A provider to be judged, and how. */
+export interface Target {
   readonly connection: Connection;
   /** A network instead of the real one. */
   readonly exchange?: typeof exchange;
@@ -40,6 +30,12 @@ export interface Target extends Extent {
   /** The longest pause after a 429. */
   readonly maxRetryAfterMs: number;
   readonly onWait?: PaceOptions['onWait'];
+  readonly level?: Level;
+  /** Clauses that are neither judged nor reported. */
+  readonly excluded?: ReadonlySet<string>;
+  readonly maxTimeMs?: number;
+  /** Deviations that do not count. */
+  readonly known?: readonly KnownDeviation[];
 }
 
 /**
@@ -48,7 +44,7 @@ export interface Target extends Extent {
  */
 export function endpointsFor<One extends Endpoint>(
   probe: Pick<Probe, 'scope' | 'stage'>,
-  { endpoints, level }: Extent & { readonly endpoints: readonly [One, ...One[]] },
+  { endpoints, level }: { endpoints: readonly [One, ...One[]]; level?: Level },
 ): readonly One[] {
   if (probe.scope === 'service') return [mainEndpoint(endpoints)];
   const first = endpoints.find(({ method }) => method === 'GET') ?? mainEndpoint(endpoints);
@@ -73,7 +69,7 @@ export interface Run extends DueRun {
 /** The runs of probes, in the order of the probes and endpoints. */
 export const dueRuns = (
   probes: readonly Probe[],
-  target: Extent & Pick<Target, 'endpoints'>,
+  target: Pick<Target, 'endpoints' | 'level'>,
 ): DueRun[] =>
   probes.flatMap((probe) =>
     endpointsFor(probe, target).map((to) => ({ probe, to, endpoint: reportedEndpoint(probe, to) })),

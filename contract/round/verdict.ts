@@ -6,7 +6,7 @@ import { covers, findTolerance, type KnownDeviation, withKnown } from '../known.
 import { needsClock, type Probe } from '../probe.ts';
 import { firstLine } from '../words.ts';
 import type { ProbeResult } from './attempt.ts';
-import { type DueRun, dueRuns, type Extent, endpointsFor, type Target } from './target.ts';
+import { type DueRun, dueRuns, endpointsFor, type Target } from './target.ts';
 
 /** Why a clause is unverified. */
 export interface Unverified {
@@ -28,12 +28,12 @@ export class RoundFacts {
   doubts: Doubts = {};
   /** Why probes did not run. */
   notRun: Unverified = { cause: 'prevented', reason: 'the round ended before it' };
-  /** Why the provider's clock cannot be used: what needs it is unverified, and the rest is judged. */
+  /** Why the provider's clock cannot be used, or released: what needs it is unverified, and the rest is judged. */
   clockLost?: string;
   /** The last instant of simulated time (milliseconds since 1970): time only goes forward. */
   instant?: number;
-  /** Why the provider's clock could not be released. */
-  unreleased?: string;
+  /** A defect of this suite that ended the round: its stack. */
+  defect?: string;
 }
 
 /** The state of one clause after a round. `known`: it is violated, in ways that its team tolerates for now. */
@@ -83,7 +83,8 @@ export function createRound(
 }
 
 /** A round of a part of the contract, or of the quick level, does not show that a deviation is gone. */
-function goneIn(clauses: readonly ClauseVerdict[], { level, known = [] }: Extent): string[] {
+function goneIn(clauses: readonly ClauseVerdict[], target: Partial<Target>): string[] {
+  const { level, known = [] } = target;
   if (level === 'quick' || clauses.length < mustHold.length) return [];
   const isGone = (deviation: KnownDeviation): boolean =>
     clauses.some(
@@ -100,38 +101,32 @@ function goneIn(clauses: readonly ClauseVerdict[], { level, known = [] }: Extent
 
 /** Why a round without findings shows nothing: every endpoint may be misspelt, open to everybody, or behind a front. */
 function withoutDifference(results: readonly ProbeResult[]): string | undefined {
-  const isAlike = ({ unproven = '' }: ProbeResult): boolean =>
-    /without a (valid )?token|in front of the service/.test(unproven);
-  const core = Map.groupBy(
-    results.filter(({ probe }) => probe.scope === 'core'),
-    ({ endpoint }) => endpoint,
+  if (results.some(({ findings }) => findings.length > 0)) return undefined;
+  const core = results.filter(({ probe }) => probe.scope === 'core');
+  const alike = core.filter(({ unproven = '' }) =>
+    /without a (valid )?token|in front of the service/.test(unproven),
   );
-  const showsNone = core.size > 0 && [...core.values()].every((runs) => runs.some(isAlike));
-  if (!showsNone || results.some(({ findings }) => findings.length > 0)) return undefined;
-  const why = [...core.values()].flat().find(isAlike)?.unproven;
+  const silent = new Set(alike.map(({ endpoint }) => endpoint));
+  if (alike.length === 0 || core.some(({ endpoint }) => !silent.has(endpoint))) return undefined;
+  const why = alike[0]?.unproven;
   return `no endpoint showed a difference with and without a token: ${why} (PUBLIC_API_ENDPOINTS)`;
 }
 
-export const createRunKey = ({
-  probe,
-  endpoint,
-}: Pick<ProbeResult, 'probe' | 'endpoint'>): string => `${probe.name} ${endpoint}`;
+export const createRunKey = ({ probe, endpoint }: DueRun | ProbeResult): string =>
+  `${probe.name} ${endpoint}`;
 
 /** The result of a run, without findings of excluded clauses, and with the reasons of known ones. */
 export function findResult(
   run: DueRun,
   { results }: RoundFacts,
-  { excluded, known }: Extent,
+  { excluded, known }: Partial<Target>,
 ): ProbeResult | undefined {
   const result = results.get(createRunKey(run));
   if (result === undefined) return undefined;
   const counting = result.findings.filter(({ clause }) => !excluded?.has(clause));
-  const isClean = counting.length === 0 && result.findings.length > 0 && !result.detail;
-  return {
-    ...result,
-    findings: withKnown(counting, known),
-    outcome: isClean && result.outcome === 'failed' ? 'passed' : result.outcome,
-  };
+  const isClean = counting.length === 0 && result.outcome === 'failed';
+  const outcome = isClean ? 'passed' : result.outcome;
+  return { ...result, findings: withKnown(counting, known), outcome };
 }
 
 /**

@@ -5,7 +5,7 @@ import { decode } from '../../contract/http/answer.ts';
 import type { exchange } from '../../contract/http/exchange.ts';
 import { encodeBody, encodeRequest, type HttpRequest } from '../../contract/http/http-request.ts';
 import type { Target } from '../../contract/round/target.ts';
-import { targetAt } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/under-test.ts';
 import { type Behaviour, type Call, right, type ServiceState } from '../../sandbox/behaviour.ts';
 import { newState, serve, simulatedClock, type Written } from '../../sandbox/provider.ts';
 

@@ -1,6 +1,7 @@
 import type { MustId } from '../../contract/clauses.ts';
-import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/under-test.ts';
 import { probes } from '../../probes/index.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
 import { judgeProvider } from '../judge/judge-provider.ts';
 import { sandboxInMemory } from './in-memory.ts';
 import { type FaultCase, faulty } from './index.ts';
@@ -26,8 +27,8 @@ const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
 export async function judgeFault(fault: FaultCase, network = false): Promise<Score> {
   const behaviour = faulty(fault.name);
   await using sandbox =
-    network || fault.socket ? await ownSandbox({ behaviour, startAt }) : undefined;
-  const target = sandbox?.target ?? sandboxInMemory(behaviour, startAt);
+    network || fault.socket ? await startSandbox({ behaviour, startAt }) : undefined;
+  const target = sandbox ? targetAt(sandbox.baseUrl) : sandboxInMemory(behaviour, startAt);
   const concurrency = fault.alone ? 1 : target.concurrency;
   const { results, clauses, unjudged } = await judgeProvider({ ...target, concurrency }, probes);
   const findings = results.flatMap((result) => result.findings);

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { exclude } from '../../contract/round/selection.ts';
-import type { Extent } from '../../contract/round/target.ts';
+import type { Target } from '../../contract/round/target.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
@@ -8,7 +8,7 @@ import { faulty } from '../faults/index.ts';
 import { judgeProvider } from '../judge/judge-provider.ts';
 
 /** A round on the sandbox with a fault, without the named clauses and probes. */
-async function roundWithout(names: readonly string[], fault?: string, more: Extent = {}) {
+async function roundWithout(names: readonly string[], fault?: string, more: Partial<Target> = {}) {
   const { probes: due, excluded } = exclude(probes, names);
   const target = sandboxInMemory(fault === undefined ? right : faulty(fault));
   const round = await judgeProvider({ ...target, ...more, excluded }, due);

@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/under-test.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { accidents, noisy } from '../faults/transport.ts';
 import { judgeProvider } from '../judge/judge-provider.ts';
@@ -33,8 +34,8 @@ for (const [kind, accident] of Object.entries(accidents))
         const seed = `${night ?? 'a day'}, round ${round}`;
         const { strikes, struck } = onePercent(seed);
         const behaviour = { ...right, ...noisy(accident, strikes) };
-        await using sandbox = await ownSandbox({ behaviour });
-        const { results, unjudged, exit } = await judgeProvider(sandbox.target, probes);
+        await using sandbox = await startSandbox({ behaviour });
+        const { results, unjudged, exit } = await judgeProvider(targetAt(sandbox.baseUrl), probes);
         const findings = results.flatMap((result) => result.findings);
         const label = `seed ${seed}: ${unjudged ?? 'judged'}`;
         expect({ findings, exit }, label).toEqual({ findings: [], exit: 0 });

@@ -5,7 +5,11 @@ import { startNode } from '../process.ts';
 import { expect, test } from '../test.ts';
 
 for (const [file, args, line] of [
-  ['sandbox/main.ts', ['--port', 'x'], '--port x is not a port'],
+  [
+    'sandbox/main.ts',
+    ['--port', 'x'],
+    'options.port should be >= 0 and < 65536. Received type number (NaN).',
+  ],
   [
     'sandbox/main.ts',
     ['--fault', 'x'],

@@ -51,8 +51,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     ...words(besides[who] ?? ''),
   ]),
   ...rows({
-    'gate/own-sandbox.ts': 'contract/ sandbox/provider.ts',
-    'gate/under-test.ts': 'contract/ gate/own-sandbox.ts config/ probes/index.ts',
+    'gate/under-test.ts': 'contract/ sandbox/provider.ts config/ probes/index.ts',
     'gate/': `contract/ gate/ probes/index.ts sandbox/provider.ts config/`,
     'config/': 'contract/ config/',
     'pacts/broker/':
@@ -66,7 +65,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'tools/bench/': 'tools/bench/ contract/command.ts config/command-line.ts sandbox/ tests/',
     'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
       contract/command.ts tools/docs/`,
-    'tools/pictures/': `contract/ config/command-line.ts monitor/web/page.ts probes/index.ts gate/own-sandbox.ts sandbox/
+    'tools/pictures/': `contract/ config/command-line.ts monitor/web/page.ts probes/index.ts gate/under-test.ts sandbox/
       tests/monitor/ tests/judge/judge-provider.ts tools/pictures/`,
     'playwright.config.ts': '',
   }),

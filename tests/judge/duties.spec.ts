@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { apiPrefix, tokenPath } from '../../contract/http/request.ts';
 import { needsClock } from '../../contract/probe.ts';
-import { targetAt } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/under-test.ts';
 import { probes } from '../../probes/index.ts';
 import { type Call, right } from '../../sandbox/behaviour.ts';
 import { sandboxAccount, startSandbox } from '../../sandbox/provider.ts';

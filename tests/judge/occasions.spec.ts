@@ -4,9 +4,10 @@ import { encodeRequest } from '../../contract/http/http-request.ts';
 import { UnreachableError } from '../../contract/http/unreachable.ts';
 import type { Target } from '../../contract/round/target.ts';
 import type { Round } from '../../contract/round/verdict.ts';
-import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/under-test.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
 import { refusal } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { faulty } from '../faults/index.ts';
@@ -14,9 +15,9 @@ import { judgeProvider } from './judge-provider.ts';
 
 /** A round of one probe on a sandbox with a fault. */
 async function roundWith(fault: string, probe: string): Promise<Round> {
-  await using sandbox = await ownSandbox({ behaviour: faulty(fault) });
+  await using sandbox = await startSandbox({ behaviour: faulty(fault) });
   const due = probes.filter(({ name }) => name === probe);
-  return await judgeProvider(sandbox.target, due);
+  return await judgeProvider(targetAt(sandbox.baseUrl), due);
 }
 
 test('a token under another scheme is described in words, never by [secret]', async () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { targetAt } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/under-test.ts';
 import { type Pact, readPact } from '../../pacts/pact.ts';
 import { verify } from '../../pacts/verify/verify.ts';
 import type { Sandbox } from '../../sandbox/provider.ts';

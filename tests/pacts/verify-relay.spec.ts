@@ -1,10 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
-import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/under-test.ts';
 import { blank } from '../../pacts/pact.ts';
 import { Provider } from '../../pacts/verify/provider.ts';
 import { openRelay } from '../../pacts/verify/relay.ts';
 import { right } from '../../sandbox/behaviour.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
 import {
   callWithToken,
   forToken,
@@ -17,8 +18,8 @@ import { testOutcomes, verifying, withAccount } from './verifying.ts';
 
 test('an unauthorised client of the relay gets nothing, from no provider', async () => {
   let requests = 0;
-  await using sandbox = await ownSandbox({ behaviour: { ...right, arrived: () => ++requests } });
-  const relay = await openRelay({ provider: new Provider(sandbox.target) });
+  await using sandbox = await startSandbox({ behaviour: { ...right, arrived: () => ++requests } });
+  const relay = await openRelay({ provider: new Provider(targetAt(sandbox.baseUrl)) });
   relay.admit(blank);
   const headers = { 'X-Pact-Interaction': '00000000-0000-0000-0000-000000000000.1' };
   for (const path of ['/public-api/v1/widgets', '/states']) {

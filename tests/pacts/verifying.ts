@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import type { Target } from '../../contract/round/target.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/under-test.ts';
 import type { InteractionResult, Source, Verification } from '../../pacts/verification.ts';
 import { type Core, startCore } from '../../pacts/verify/core.ts';
 import { type Context, createPactReport, type PactReport } from '../../pacts/verify/report.ts';
 import { type VerifyOptions, verify } from '../../pacts/verify/verify.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
 import { type Answers, teamHandler } from './fake-server.ts';
 import { type Json, pactOf, sourceOf } from './pact-builder.ts';
 
@@ -46,14 +47,14 @@ export async function verifying(
   sources: Source | readonly Source[],
   { provider = {}, aim = (target) => target, handler, isDefective, ...options }: Options = {},
 ): Promise<Verified> {
-  await using sandbox = await ownSandbox({ behaviour: { ...right, ...provider }, startAt });
+  await using sandbox = await startSandbox({ behaviour: { ...right, ...provider }, startAt });
   await using team = handler && (await teamHandler(handler));
   const run = await verify({
     core: sharedCore(),
     statesUrl: team?.url,
     ...options,
     sources: [sources].flat(),
-    provider: { name: 'the provider', target: aim(sandbox.target) },
+    provider: { name: 'the provider', target: aim(targetAt(sandbox.baseUrl)) },
   });
   if (isDefective !== true && run.defect !== undefined) throw new Error(run.defect);
   const results = run.pacts.flatMap(({ interactions }) => interactions);

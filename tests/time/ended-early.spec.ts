@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { hours, minutes } from '../../contract/durations.ts';
 import { Pace } from '../../contract/http/pace.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
-import { targetAt } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/under-test.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { startSandbox } from '../../sandbox/provider.ts';

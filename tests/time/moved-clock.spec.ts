@@ -2,17 +2,18 @@ import { expect, test } from '@playwright/test';
 import { days } from '../../contract/durations.ts';
 import { ClockError, type SettableClock } from '../../contract/time/clock.ts';
 import { Timeline } from '../../contract/time/timeline.ts';
-import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/under-test.ts';
 import { probes } from '../../probes/index.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
 import { judgeProvider } from '../judge/judge-provider.ts';
 import { fakeClock } from './fake-clock.ts';
 
 /** Judges a correct provider with a clock that lies. */
 async function judged(lie: (clock: SettableClock) => SettableClock) {
-  await using sandbox = await ownSandbox();
-  const { clock } = sandbox.target;
+  await using sandbox = await startSandbox();
+  const { clock, ...target } = targetAt(sandbox.baseUrl);
   if (clock === undefined) throw new Error('the sandbox has a clock');
-  const round = await judgeProvider({ ...sandbox.target, clock: lie(clock) }, probes);
+  const round = await judgeProvider({ ...target, clock: lie(clock) }, probes);
   const violated = round.clauses.filter(({ verdict }) => verdict === 'violated');
   return { ...round, violated: violated.map(({ clause }) => clause.id) };
 }

@@ -7,10 +7,11 @@ import { days, lifetime } from '../../contract/durations.ts';
 import { endpointName } from '../../contract/http/request.ts';
 import { createReport } from '../../contract/report/contract-report.ts';
 import { pageHtml, readStyles } from '../../contract/report/html.ts';
-import { ownSandbox } from '../../gate/own-sandbox.ts';
+import { targetAt } from '../../gate/under-test.ts';
 import { page } from '../../monitor/web/page.ts';
 import { probes } from '../../probes/index.ts';
 import { faulty } from '../../sandbox/demo-faults.ts';
+import { startSandbox } from '../../sandbox/provider.ts';
 import { judgeProvider } from '../../tests/judge/judge-provider.ts';
 import { watching } from '../../tests/monitor/in-memory.ts';
 import { inMemory } from '../../tests/monitor/service-in-memory.ts';
@@ -42,11 +43,12 @@ async function main(args: readonly string[]): Promise<0> {
 
 /** The gate's page about a provider that accepts tokens with a leeway after their expiry. */
 export async function gatePage(): Promise<string> {
-  await using sandbox = await ownSandbox({ behaviour: faulty('leeway-of-a-second') });
-  const endpoints = sandbox.target.endpoints.map(endpointName);
-  const round = await judgeProvider(sandbox.target, probes);
+  await using sandbox = await startSandbox({ behaviour: faulty('leeway-of-a-second') });
+  const target = targetAt(sandbox.baseUrl);
+  const endpoints = target.endpoints.map(endpointName);
+  const round = await judgeProvider(target, probes);
   const report = createReport(round, { target: address, endpoints, again: 'npm run gate --' });
-  return (await pageHtml(report)).replaceAll(sandbox.target.connection.origin.origin, address);
+  return (await pageHtml(report)).replaceAll(sandbox.baseUrl.origin, address);
 }
 
 /** The monitor's page about a provider that has accepted expired tokens for five days of simulated time. */
