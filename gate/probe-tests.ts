@@ -6,7 +6,6 @@ import type { Probe, Stage } from '../contract/probe.ts';
 import { clauseItem } from '../contract/report/findings.ts';
 import { failureText } from '../contract/report/terminal.ts';
 import type { ProbeResult } from '../contract/round/attempt.ts';
-import { endpointsFor } from '../contract/round/target.ts';
 import { isFailure, verdicts } from '../contract/round/verdict.ts';
 import { scrubErrors, scrubMessages, scrubTrace } from './hidden-secrets.ts';
 import { formatTitle, isReported, selectedProbes } from './run.ts';
@@ -48,7 +47,8 @@ export const test = base.extend<{ everyTest: undefined }, { round: WorkerRound }
 /** Fails the test of a probe that found a violation, and skips it if its clauses are unverified. */
 export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
   const results: ProbeResult[] = [];
-  for (const { endpoint, result } of round.startRuns(probe))
+  const runs = round.startRuns(probe);
+  for (const { endpoint, result } of runs)
     await test
       .step(endpoint, async () => {
         const ended = await result.promise;
@@ -64,8 +64,7 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
   const defect = results.find(({ outcome }) => outcome === 'defect');
   if (defect !== undefined) throw withoutStack(`${defect.detail}`);
   const failed = results.filter(isFailure);
-  const due = endpointsFor(probe, round.target).length;
-  const clauses = verdicts([probe], results, round.facts.notRun, () => due);
+  const clauses = verdicts([probe], results, round.facts.notRun, () => runs.length);
   const known = clauses.filter(({ verdict }) => verdict === 'known');
   for (const { clause, reason } of known)
     annotations.push({ type: 'known', description: `${clause.id}: ${reason}` });
@@ -98,13 +97,10 @@ export async function describeFailure(
     if (findings.length === 0) return [];
     const item = clauseItem({ clause, verdict: 'violated', findings }, results, again);
     const shown = results.length === 0 ? { ...item, again: undefined } : item;
-    return `${clause.id}  ${clause.text}\n${failureText(shown, extent, 'findings.json')}`;
+    return `${clause.id}  ${clause.text}\n${failureText(shown, 'findings.json')}`;
   });
-  const details = results.flatMap(({ detail }) => detail ?? []);
-  return withoutStack([...texts, ...details].join('\n\n'));
+  return withoutStack(texts.join('\n\n'));
 }
-
-const extent = { evidence: 5, also: 5, length: 2_000 };
 
 /** An error whose place in our code says nothing to a reader. */
 export function withoutStack(message: string): Error {

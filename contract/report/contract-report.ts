@@ -1,7 +1,7 @@
 import { mustHold } from '../clauses.ts';
 import { type ClauseVerdict, type Round, verdicts } from '../round/verdict.ts';
 import { cost, firstLine } from '../words.ts';
-import { clauseItem, clauseJson, idWidth } from './findings.ts';
+import { clauseItem, clauseJson } from './findings.ts';
 import type { Item, Mark, Report, Row, Section } from './report.ts';
 import { markAt, splitItem } from './report.ts';
 
@@ -66,9 +66,7 @@ export function createReport(
 
 function chooseMark({ exit, clauses }: Round): Mark {
   if (exit !== 0) return markAt(exit);
-  // With a quarter of the clauses unverified, a tick would claim too much.
-  const isWeak = tally(clauses, 'unverified') / clauses.length >= 1 / 4;
-  if (tally(clauses, 'prevented') > 0 || isWeak) return 'prevented';
+  if (tally(clauses, 'unverified') > 0) return 'prevented';
   return tally(clauses, 'known') > 0 ? 'known' : 'holds';
 }
 
@@ -102,7 +100,7 @@ function endpointRows({ results }: Round, endpoints: readonly string[]): Section
 
 function listObservations({ observations }: Round): Section {
   const items = observations.map(({ id, fact, value }) => ({
-    label: id.padEnd(idWidth),
+    label: id,
     text: `${fact}: ${value}`,
   }));
   return { heading: 'Observed, not specified by the contract', items };

@@ -43,9 +43,6 @@ const placeFor = ({ probe, endpoint, when }: Finding): Place => ({ probe, endpoi
 const likeness = ({ expected, received, seen, known }: Finding): string =>
   JSON.stringify([!seen, known, expected, received.replace(/^2\d\d\b|\d+ bytes?/g, '')]);
 
-/** The width of a clause's id and the blanks behind it. */
-export const idWidth = 10;
-
 /** More probes than these only make a command longer, because each of them finds the clause violated. */
 const probesNamed = 3;
 
@@ -60,7 +57,7 @@ export function clauseItem(
   again: string,
 ): Item {
   const mark = cause === undefined || cause === 'unconfigured' ? verdict : cause;
-  const item = { mark, label: id.padEnd(idWidth), text, reason };
+  const item = { mark, label: id, text, reason };
   const [first] = findings;
   if (first === undefined || verdict === 'known') return item;
   const finders = [...new Set(findings.map(({ probe }) => probe))];

@@ -1,10 +1,9 @@
 import type { Round } from '../round/verdict.ts';
 import { brief, firstLine } from '../words.ts';
-import { type Extent, type Item, knownIn, type Report, splitItem, unverifiedIn } from './report.ts';
+import { type Item, knownIn, type Report, splitItem, unverifiedIn } from './report.ts';
 import { failureText, plain, terminalText } from './terminal.ts';
 
-const extent: Extent = { evidence: 1, also: 3, length: 500 };
-const maxLength = 2_000;
+const maxLength = 4_000;
 
 /** One workflow command; its text and title cannot end it or begin another one. */
 export function annotate(
@@ -25,7 +24,7 @@ export function annotate(
 export function annotations({ errors, failures, sections, file }: Report): string {
   const annotateFailure = (failure: Item): string => {
     const [id, text] = splitItem(failure);
-    const message = `${text}\n${failureText(failure, extent, file)}`;
+    const message = `${text}\n${failureText(failure, file)}`;
     return failure.isPending
       ? annotate('warning', `${id} (pending)`, message)
       : annotate('error', id, message);

@@ -104,7 +104,7 @@ ${places.length > 0 ? html`<details><summary>also in other places</summary><ul>$
 const list = ({ items }: Section): Markup => html`<ul class="items">
 ${items.map(
   ({ mark, label, text, note }) =>
-    html`<li class="${mark}">${sign(mark)}<span class="id">${label.trim()}</span><span>${brief(text, 600)}${note && html` <span class="since">${note}</span>`}</span></li>`,
+    html`<li class="${mark}">${sign(mark)}<span class="id">${label}</span><span>${brief(text, 600)}${note && html` <span class="since">${note}</span>`}</span></li>`,
 )}
 </ul>`;
 

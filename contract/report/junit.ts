@@ -1,10 +1,8 @@
 import path from 'node:path';
 import { brief, firstLine } from '../words.ts';
 import { html, raw } from './html.ts';
-import type { Extent, Item, Report } from './report.ts';
+import type { Item, Report } from './report.ts';
 import { failureText } from './terminal.ts';
-
-const extent: Extent = { evidence: 5, also: 5, length: 2_000 };
 
 /**
  * JUnit as Jenkins' junit-10.xsd, GitLab and the reporters for GitHub read it. The errors of a run have a suite of
@@ -50,9 +48,9 @@ function caseXml(item: Item, file: string) {
   const failureType = isPending ? 'pending' : mark;
   const type = isError ? label : failureType;
   const why = kind === 'skipped' ? `${type}: ${reason}` : firstLine(reason);
-  const message = brief(why, extent.length);
-  const body = isError ? reason : failureText(item, extent, file);
-  const className = isError ? 'RUN' : label.trim() || note;
+  const message = brief(why, 2_000);
+  const body = isError ? reason : failureText(item, file);
+  const className = isError ? 'RUN' : label || note;
   const outcome =
     kind && html`<${raw(kind)} type="${type}" message="${message}">${body}</${raw(kind)}>`;
   return html`    <testcase name="${text}" classname="${className}">${outcome}</testcase>

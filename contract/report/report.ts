@@ -1,18 +1,12 @@
 import type { ExitCode } from '../command.ts';
+import type { ClauseVerdict } from '../round/verdict.ts';
 import { brief, count } from '../words.ts';
 
 /**
  * What is known of an item or a run. A check that was prevented is an alarm; one that lacks a setting is not. `known`:
  * a violation that is tolerated.
  */
-export type Mark =
-  | 'holds'
-  | 'violated'
-  | 'known'
-  | 'unverified'
-  | 'prevented'
-  | 'doubtful'
-  | 'defect';
+export type Mark = ClauseVerdict['verdict'] | 'prevented' | 'doubtful' | 'defect';
 
 /** The mark of a run, by its exit code. */
 export const markAt = (exit: ExitCode): Mark =>
@@ -86,7 +80,7 @@ export interface Report {
 
 /** What an item is known by, and the further words about it. */
 export const splitItem = ({ label, text, note = '' }: Item): readonly [id: string, rest: string] =>
-  label.trim() === '' ? [text, note] : [label.trim(), text];
+  label === '' ? [text, note] : [label, text];
 
 /** What is not verified; doubts come first, then what was prevented. */
 export const unverifiedIn = (sections: readonly Section[]): Item[] =>

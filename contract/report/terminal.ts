@@ -25,8 +25,10 @@ export function detectStyle(stream: NodeJS.WriteStream): TerminalStyle {
 export const plain = (columns = 80): TerminalStyle => ({ columns, paint: (_format, text) => text });
 
 const shortened: Extent = { evidence: 4, also: 3, length: 400 };
+const whole: Extent = { evidence: 5, also: 5, length: 2_000 };
 const maxStackLines = 20;
 const unlimited = 2 ** 30;
+const idWidth = 10;
 
 const signs = {
   holds: ['✓', 'green'],
@@ -76,7 +78,8 @@ function sectionLines({ notes = [], ...section }: Section, style: TerminalStyle)
 
 /** A reason that consecutive items share is printed once, below the last of them. */
 function itemLines(item: Item, nextReason: string | undefined, style: TerminalStyle): string[] {
-  const { mark, label, note = '', reason = '', evidence } = item;
+  const { mark, note = '', reason = '', evidence } = item;
+  const label = item.label.padEnd(item.label === '' ? 0 : idWidth);
   const text = `${brief(item.text, shortened.length)}  ${note}`;
   if (mark === undefined) return painted('dim', text, style, `  ${label}`);
   const [sign, colour] = signs[mark];
@@ -101,8 +104,8 @@ function failureLines(failure: Item, extent: Extent, file: string, style: Termin
 }
 
 /** What was found as plain text, without a heading. */
-export const failureText = (failure: Item, extent: Extent, file: string): string =>
-  failureLines(failure, extent, file, plain(unlimited)).join('\n');
+export const failureText = (failure: Item, file: string): string =>
+  failureLines(failure, whole, file, plain(unlimited)).join('\n');
 
 /** The text follows its label; without one it is aligned with the labels. Commands are copied, so never wrapped. */
 function rowLines([label, text]: Row, style: TerminalStyle): string[] {

@@ -10,8 +10,8 @@ import { detectStyle, terminalText } from './terminal.ts';
  * take the old ones for its verdict. Errors are ignored: then writing fails too, and that is reported.
  */
 export async function removeReports(folder: string, names: readonly string[]): Promise<void> {
-  const files = names.map((name) => path.join(folder, name));
-  await Promise.allSettled(files.map((file) => rm(file, { recursive: true, force: true })));
+  const options = { recursive: true, force: true };
+  await Promise.allSettled(names.map((name) => rm(path.join(folder, name), options)));
 }
 
 interface Destination {
