@@ -96,7 +96,7 @@ export async function describeFailure(
     const findings = byAge(found.filter(({ clause: id }) => id === clause.id));
     if (findings.length === 0) return [];
     const item = clauseItem({ clause, verdict: 'violated', findings }, results, again);
-    const shown = results.length === 0 ? { ...item, again: undefined } : item;
+    const shown = results.length === 0 ? { ...item, repeat: undefined } : item;
     return `${clause.id}  ${clause.text}\n${failureText(shown, 'findings.json')}`;
   });
   return withoutStack(texts.join('\n\n'));
