@@ -82,14 +82,6 @@ const query = fields.record(
   ),
 );
 
-const body = v.pipe(
-  v.unknown(),
-  v.check(
-    (given) => typeof given !== 'string' || !isObject(parsedJson(given)),
-    'is a text that holds JSON: omit the quotes around it',
-  ),
-);
-
 const endpointMap = (locate: Locate) =>
   v.pipe(
     fields.map('{ method: GET, path: /public-api/v1/widgets }', {
@@ -97,7 +89,7 @@ const endpointMap = (locate: Locate) =>
       path: v.string('is not a path such as /public-api/v1/widgets'),
       query: v.optional(query, {}),
       headers: v.optional(headers),
-      body: v.optional(body),
+      body: v.optional(v.unknown()),
       schema: v.optional(payload(locate)),
       slow: v.optional(fields.duration(0.01, 60, 'ms|s|m')),
       deep: v.optional(v.literal(true, 'is not true')),

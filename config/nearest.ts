@@ -6,11 +6,10 @@ import { diff } from 'node:util';
  */
 export function hint(word: string, known: readonly string[], maxLetters?: number): string {
   const [near] = known
-    .map((name) => ({ name, changes: diff(word.toLowerCase(), name.toLowerCase()) }))
-    .map(({ name, changes }) => ({
-      name,
-      letters: changes.filter(([sign]) => sign !== 0).length,
-    }))
+    .map((name) => {
+      const changes = diff(word.toLowerCase(), name.toLowerCase());
+      return { name, letters: changes.filter(([sign]) => sign !== 0).length };
+    })
     .filter(({ name, letters }) => letters <= (maxLetters ?? Math.max(2, name.length / 3)))
     .filter(({ name, letters }) => letters < name.length)
     .sort((a, b) => a.letters - b.letters);

@@ -173,11 +173,8 @@ export function targetsFileSchema(folder: string, env: Environment, probes: read
     secondCredentials: v.optional(account(references)),
     ...common,
   });
-  const receivers = fields.list(
-    'a list of receivers such as { alertmanager: https://alertmanager.example.com }',
-    receiver(references),
-    0,
-  );
+  const receivers =
+    'a list of receivers such as { alertmanager: https://alertmanager.example.com }';
   return fields.map('a map that holds targets, and perhaps defaults', {
     defaults: v.optional(fields.map('what holds for every target', common), {}),
     targets: v.pipe(
@@ -187,7 +184,7 @@ export function targetsFileSchema(folder: string, env: Environment, probes: read
         'has the name of a target above it',
       ),
     ),
-    notify: v.optional(receivers, []),
+    notify: v.optional(fields.list(receivers, receiver(references), 0), []),
   });
 }
 
