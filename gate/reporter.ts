@@ -102,8 +102,7 @@ export default class GateReporter implements playwright.Reporter {
     const exit = isBroken && judged.exit !== 3 ? 1 : judged.exit;
     const round = { ...judged, exit };
     const endpoints = target.endpoints.map(endpointName);
-    const again = commandAgain('gate');
-    const context = { target: name, endpoints, again, checks: this.#checks };
+    const context = { target: name, endpoints, again: commandAgain('gate'), checks: this.#checks };
     const report = createReport(round, context);
     const files = {
       'gate.json': jsonText(roundJson(round, context)),

@@ -92,10 +92,9 @@ export function writeFacts(facts: RoundFacts): void {
 export function readFacts(): RoundFacts | undefined {
   if (!existsSync(factsFile())) return undefined;
   const { results, ...facts } = deserialize(readFileSync(factsFile()));
-  const findProbes = new Map(probesOfRun().probes.map((probe) => [probe.name, probe]));
   const runs = results.map((run: { probe: string }) => ({
     ...run,
-    probe: findProbes.get(run.probe),
+    probe: findProbes([run.probe])?.[0],
   }));
   return { ...facts, results: new Map(runs.map((run: ProbeResult) => [createRunKey(run), run])) };
 }

@@ -10,13 +10,11 @@ function createWaitPrinter(target: Target): Target['onWait'] {
   const cost = estimateCost(selectedProbes(), target);
   let writtenAt = Number.NEGATIVE_INFINITY;
   return (wait) => {
-    if (performance.now() - writtenAt < betweenLinesMs) return;
+    if (performance.now() - writtenAt < 30_000) return;
     writtenAt = performance.now();
     process.stderr.write(`${waitText(wait, cost)}\n`);
   };
 }
-
-const betweenLinesMs = 30_000;
 
 /** The round of a Playwright worker: its tests start the stages, and wait for the results of their probes. */
 export class WorkerRound extends ProviderRound {

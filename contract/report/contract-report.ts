@@ -99,10 +99,7 @@ function endpointRows({ results }: Round, endpoints: readonly string[]): Section
 }
 
 function listObservations({ observations }: Round): Section {
-  const items = observations.map(({ id, fact, value }) => ({
-    label: id,
-    text: `${fact}: ${value}`,
-  }));
+  const items = observations.map((one) => ({ label: one.id, text: `${one.fact}: ${one.value}` }));
   return { heading: 'Observed, not specified by the contract', items };
 }
 

@@ -3,8 +3,6 @@ import { brief, firstLine } from '../words.ts';
 import { type Item, knownIn, type Report, splitItem, unverifiedIn } from './report.ts';
 import { failureText, plain, terminalText } from './terminal.ts';
 
-const maxLength = 4_000;
-
 /** One workflow command; its text and title cannot end it or begin another one. */
 export function annotate(
   kind: 'error' | 'warning' | 'notice',
@@ -14,7 +12,7 @@ export function annotate(
   const data = (text: string): string =>
     text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
-  return `::${kind} title=${property}::${data(brief(message, maxLength))}\n`;
+  return `::${kind} title=${property}::${data(brief(message, 4_000))}\n`;
 }
 
 /**
