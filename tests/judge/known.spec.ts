@@ -1,4 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { addKnown, readKnown } from '../../config/known-file.ts';
 import { mustHold } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
 import type { KnownDeviation } from '../../contract/known.ts';
@@ -9,16 +11,17 @@ const endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
 const where = 'GET /public-api/v1/widgets';
 const finder = 'every-endpoint-is-guarded';
 
+const finding: Finding = {
+  ...{ clause: 'BEARER-4', probe: finder, endpoint: where },
+  ...{ when: 'the scheme is Basic', asked: where, expected: '401', received: '200' },
+};
+
 /** A round in which every probe has run and one clause was found violated by one of them. */
 function roundWith(known: readonly KnownDeviation[]) {
   const facts = new RoundFacts();
-  const found: Finding = {
-    ...{ clause: 'BEARER-4', probe: finder, endpoint: where },
-    ...{ when: 'the scheme is Basic', asked: where, expected: '401', received: '200' },
-  };
   for (const probe of probes) {
     const place = probe.scope === 'service' ? 'POST /public-api/v1/auth/token' : where;
-    const findings = probe.name === finder ? [found] : [];
+    const findings = probe.name === finder ? [finding] : [];
     const outcome = findings.length > 0 ? 'failed' : 'passed';
     const result = { probe, endpoint: place, outcome, findings, observations: [] } as const;
     facts.results.set(`${probe.name} ${place}`, { ...result, durationSeconds: 0 });
@@ -47,4 +50,16 @@ test('a deviation is known at its endpoint and until its last day only', () => {
   expect(exitWith({ endpoint: 'POST /public-api/v1/reports' })).toBe(1);
   expect(exitWith({ until: Date.UTC(9999, 11, 31) })).toBe(0);
   expect(exitWith({ until: Date.UTC(2026, 0, 31) })).toBe(1);
+});
+
+test('a file gets an entry for each probe, and one for the form of refusals; a last day ends at midnight', async () => {
+  const file = test.info().outputPath('known.yaml');
+  writeFileSync(file, 'known: [{ clause: TOKEN-1, reason: mended, until: 2026-12-31 }]');
+  expect(readKnown(file)()).toMatchObject([{ until: Date.UTC(2027, 0, 1) }]);
+  const found = (['BEARER-2', 'ERROR-3'] as const).flatMap((clause) =>
+    ['one', 'two', 'one'].map((probe) => ({ ...finding, clause, probe })),
+  );
+  expect(await addKnown(file, found, { endpoints: [where] })).toBe(3);
+  const entries = readFileSync(file, 'utf8').match(/(?<=clause: |probe: )[\w-]+/g);
+  expect(entries).toEqual(['TOKEN-1', 'BEARER-2', 'one', 'BEARER-2', 'two', 'ERROR-3']);
 });
