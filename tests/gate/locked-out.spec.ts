@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { isIntrusive, needsClock } from '../../contract/probe.ts';
+import { tokensStopped } from '../../contract/round/disturbance.ts';
 import type { Target } from '../../contract/round/target.ts';
+import { RoundFacts } from '../../contract/round/verdict.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
@@ -125,6 +127,19 @@ for (const [most, verdict] of [
     const why = 'PUBLIC_API_WRONG_CREDENTIALS is 0, so no wrong credentials are sent';
     expect(reasons).toEqual(Array(3).fill(most === 0 ? why : undefined));
   });
+
+test('wrong credentials excuse a missing token only if they were sent', () => {
+  const nothing = { endpoint: '', findings: [], observations: [], durationSeconds: 0 };
+  const target = sandboxInMemory(right);
+  const excusesAfter = (isOff?: true) => {
+    const facts = new RoundFacts();
+    for (const probe of probes.filter(isIntrusive))
+      facts.results.set(probe.name, { probe, outcome: 'passed', ...nothing, isOff });
+    return probes.filter(needsClock).map((probe) => tokensStopped(probe, facts, target));
+  };
+  expect(new Set(excusesAfter())).toEqual(new Set([reason]));
+  expect(new Set(excusesAfter(true))).toEqual(new Set([undefined]));
+});
 
 test('wrong credentials go to the second account alone', async () => {
   const second = { apiKey: new Secret('second-key'), secretKey: new Secret('second-secret') };

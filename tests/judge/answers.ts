@@ -11,13 +11,13 @@ import { Secret } from '../../contract/secrets/secret.ts';
 export function answer(
   status: number,
   body: unknown = '',
-  more: { readonly line?: string; readonly type?: string; readonly tokenAgeMs?: number } = {},
+  more: Partial<Answer['request']> & { readonly type?: string } = {},
 ): Answer {
   const text = typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body);
-  const { line = 'GET /public-api/v1/widgets', tokenAgeMs } = more;
-  const type = more.type ?? (text.length === 0 ? undefined : 'application/json');
+  const { type = text.length === 0 ? undefined : 'application/json', ...request } = more;
+  const line = 'GET /public-api/v1/widgets';
   return {
-    request: { line, tokenAgeMs, errorText: () => toPlainText(`${text}`) },
+    request: { line, ...request, errorText: () => toPlainText(`${text}`) },
     status,
     headers: type === undefined ? [] : [['Content-Type', type]],
     body: Buffer.from(text),

@@ -37,6 +37,12 @@ test('the age of a token is shown only where time is simulated', async () => {
   expect(await when(false, 'it has expired')).toBe('it has expired');
 });
 
+test('a token that is refused at its very end is known to a diagnosis', async () => {
+  const contract = contractGetting(answer(401, refusal, { tokenAgeMs: hours(24) }));
+  await contract.refuses({}, 'EXPIRY-2', contrast);
+  expect(contract.record.youngestRefusedMs).toBe(hours(24));
+});
+
 /** Everything that a judge records about hostile texts. @param own what our own texts say */
 async function recordHostile(text: string, own = text): Promise<string> {
   const contract = contractGetting(control);

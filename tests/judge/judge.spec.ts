@@ -28,6 +28,7 @@ const refused = (given: Answer, admitted: Answer = control): Promise<string[]> =
     contract.refuses({}, 'BEARER-2', { control: admitted, reason: 'no token' }),
   );
 
+const tooLong = 'it is too long for the provider';
 const head = { line: 'HEAD /public-api/v1/widgets' };
 
 /** Answers to a request that must be refused, and their findings when the control was answered by 200. */
@@ -39,7 +40,9 @@ const refusals: [what: string, given: Answer, ...found: string[]][] = [
   ['200 around the refusal', answer(200, refusal), 'ERROR-1: 200 application/json'],
   ['200 to HEAD', answer(200, '', head), 'BEARER-2: 200'],
   ['400', answer(400, refusal), 'ERROR-1: 400 application/json'],
-  ['431', answer(431), 'unproven: it is too long for the provider (431): no token'],
+  ['400 to 2048 characters', answer(400, '', { longestLine: 2048 }), 'ERROR-1: 400'],
+  ['404 to more', answer(404, '', { longestLine: 2049 }), `unproven: ${tooLong} (404): no token`],
+  ['431', answer(431), `unproven: ${tooLong} (431): no token`],
   ['a 401 without a body', answer(401), 'ERROR-2: 401: the body is empty, expected a JSON object'],
   [
     'a 401 that is a page',
