@@ -5,7 +5,7 @@ import { down } from './service-in-memory.ts';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-test('canaries survive a restart, sealed', async () => {
+test('canaries survive a restart, sealed, and are kept for eight days after their last admission', async () => {
   const { time, rows, start, canaries, violated } = keepingCanaries();
   start();
   await time.pass(23 * hour);
@@ -16,6 +16,8 @@ test('canaries survive a restart, sealed', async () => {
   await time.pass(3 * hour);
   expect(canaries()?.expired).toBeGreaterThan(0);
   expect(violated()).toEqual([]);
+  await time.pass(9 * day);
+  expect(rows().length).toBeGreaterThanOrEqual(9 * 6);
 });
 
 test('canaries that were lost in maintenance are still counted after a restart, for a week', async () => {

@@ -159,6 +159,13 @@ test("a canary's age after a reboot has the stored minimum and an unknown maximu
   expect(age).toEqual({ least: stored.anchor.least + hour, most: Infinity });
 });
 
+test('a clock that goes back was ahead at the latest admission', () => {
+  const { here, canary, see } = stage();
+  const known = see(canary, hour, admitted).canary;
+  here.befall({ is: 'step', ms: -3 * hour });
+  expect(proveAgeUntil(known, here.reading()).admittedAt).toBe(here.reading().wall);
+});
+
 test('a row of another form is not a canary', () => {
   const { here } = stage();
   for (const nothing of [null, 1, 'text', [], {}, [[]]])

@@ -82,6 +82,7 @@ test('96 half hours are kept in a few kilobytes, and a clock that jumps for hour
   };
   for (let index = 0; index < 2_000; index += 1) run(start + index * 60_000 * 3);
   expect(all).toHaveLength(96);
+  expect(all.at(-1)?.from).toBe(start + 199 * halfHour);
   expect(JSON.stringify(all).length).toBeLessThan(12_000);
   const before = all.slice(-80).map(({ from }) => from);
   for (const years of [1, -1]) run(all.at(-1)?.from ?? 0 + years * 365 * 48 * halfHour);

@@ -22,11 +22,12 @@ test('of a row that is no object, or of another address, nothing is restored', (
 test('a row of an earlier version has what that one knew, and since when', () => {
   const { address, since, places } = row();
   const clauses = { 'BEARER-2': { verdict: 'violated', since: 5 } };
-  const early = { address, since, clauses, places };
+  const counters = { runs: { passed: 3, failed: 1, unreachable: 0, defect: 0 } };
+  const early = { address, since, clauses, places, counters };
   const status = restarted(restoreStatus(early, fresh), plan, 20);
   expect(status.clauses['BEARER-2']).toMatchObject({ verdict: 'violated', since: 5 });
   expect(status.clauses['BEARER-1']).toMatchObject({ verdict: 'unverified', since: 0 });
-  expect(status).toMatchObject({ state: 'violated', counters: fresh.counters });
+  expect(status).toMatchObject({ state: 'violated', counters: { ...fresh.counters, ...counters } });
 });
 
 test('what a removed probe or endpoint has shown counts no more, and not when it returns either', () => {
@@ -34,6 +35,10 @@ test('what a removed probe or endpoint has shown counts no more, and not when it
   const without = restarted(row(), none, 30);
   expect(without).toMatchObject({ state: 'unverified', places: {}, events: [{ until: 30 }] });
   expect(restarted(without, plan, 40)).toMatchObject({ state: 'waiting', since: 40 });
+  const evidence = { 'EXPIRY-1': { clause: 'EXPIRY-1', at: 5, findings: [] } } as const;
+  const shown = { ...fresh, evidence };
+  expect(restarted(shown, { ...plan, hasCanaries: true }).evidence).toEqual(evidence);
+  expect(restarted(shown, plan).evidence).toEqual({});
 });
 
 test('the next run of a place follows from its last one', () => {

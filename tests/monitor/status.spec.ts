@@ -212,6 +212,8 @@ test('of a list in parts a finding counts at once, and that nothing was found af
   expect(verdict(kept(list))).toBe('violated');
   expect(verdict(kept(list), 6)).toBe('violated');
   expect(verdict(kept(list))).toBe('holds');
+  expect(verdict(kept(list), 6)).toBe('holds');
+  expect(verdict(broken(list, 'BEARER-3'), 12)).toBe('violated');
 });
 
 test('a known deviation is no violation until its last day, and another one is', () => {
