@@ -29,6 +29,8 @@ const unread = interaction('unread', [], { response: { matchingRules: unreadable
 const anyStatus = { matchingRules: { status: { $: { matchers: [{ match: 'type' }] } } } };
 const dummy = { request: { headers: { Authorization: ['Bearer abc123'] } } };
 const withDummy = interaction('a dummy token', [], dummy);
+const exactly = { matchingRules: { status: { $: { matchers: [{ match: 'equality' }] } } } };
+const dummyFor200 = interaction('a dummy token, exactly 200', [], { ...dummy, response: exactly });
 const dummies = { body: jsonBody({ apiKey: 'my-key', secretKey: 'my-secret' }), generators: {} };
 const withDummies = interaction('dummies', [], { request: { ...forToken, ...dummies } });
 const dummyRefused = interaction('a dummy token, refused', [], { ...dummy, ...refused });
@@ -55,7 +57,7 @@ testOutcomes({
         ofNobody,
         ...[callWithToken('x', [aged('23')]), callWithToken('x', [aged(23.99972)])],
         ...[refusal(aged(24.0000001)), refusal({ name: 'a token made 24 hours ago', params: {} })],
-        ...[unknownCredentials, withDummy, withDummies, dummyRefused],
+        ...[unknownCredentials, withDummy, dummyFor200, withDummies, dummyRefused],
       ],
     },
     exit: 1,
