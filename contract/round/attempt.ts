@@ -1,3 +1,4 @@
+import { tokenBreach } from '../admission.ts';
 import { days } from '../durations.ts';
 import type { Finding, Observation } from '../finding.ts';
 import { outline, quoteAnswer } from '../http/answer.ts';
@@ -123,9 +124,8 @@ async function judgeMissingToken(
   const isBroken =
     stopped === undefined || (isSimulated && (answer.status >= 500 || (await isIssuedLater())));
   const reason = `the credentials are valid${on}`;
-  const expected = fittingToken;
-  if (isBroken)
-    contract.violated(withoutToken, answer, { reason, expected, received: outline(answer) });
+  const breach = tokenBreach(answer) ?? { expected: fittingToken, received: outline(answer) };
+  if (isBroken) contract.violated(withoutToken, answer, { reason, ...breach });
   const words = isSimulated ? answer.status : quoteAnswer(answer);
   contract.unproven(`${isBroken ? 'no token was issued' : stopped}: ${words}${on}`);
   return {};
