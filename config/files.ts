@@ -1,14 +1,19 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Secret } from '../contract/secrets/secret.ts';
 import { SettingsError, text } from './fields.ts';
 
-/** @param what stands before a mistake @throws SettingsError */
+/**
+ * The text of a regular file: reading a pipe would wait for its writer, and a device such as /dev/zero never ends.
+ * @param what stands before a mistake @throws SettingsError
+ */
 export function readText(file: string, what = `${file} `): string {
   try {
+    if (!statSync(file).isFile()) throw new SettingsError(`${what}is not a regular file`);
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
+    if (error instanceof SettingsError) throw error;
     if (error instanceof TypeError)
       throw new SettingsError(`${what}is not UTF-8: save it as UTF-8`);
     // The error's own message would quote the path.
@@ -22,6 +27,10 @@ const readNamed = (file: string): string => readText(file, 'names a file that ')
 
 function parseSecret(text: string, empty: string): Secret {
   if (text === '') throw new SettingsError(empty);
+  if (/^[“”„‘’«].*[“”‘’»]$/su.test(text))
+    throw new SettingsError(
+      'is in typographic quotes, which would be part of it: write straight ones',
+    );
   return new Secret(text);
 }
 

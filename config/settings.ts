@@ -45,11 +45,17 @@ function envFile(): string {
   return named || usual.env;
 }
 
+/** Other names for the usual files, which are not read. */
+const misnamed = { 'targets.yml': usual.targets, '.env.local': usual.env, '.env.txt': usual.env };
+
 /** The same with the files of targets and known deviations that lie in the current folder, unless others are named. */
 function withUsualFiles(env: Environment): Environment {
   const isHere = !env.PUBLIC_API_TARGETS && existsSync(usual.targets);
   const why = `${usual.targets} is in this folder, and PUBLIC_API_BASE_URL is set: keep one of them`;
   refuse(isHere && Boolean(env.PUBLIC_API_BASE_URL) && why);
+  const isUnset = !isHere && !env.PUBLIC_API_TARGETS && !env.PUBLIC_API_BASE_URL;
+  const other = Object.entries(misnamed).find(([file]) => isUnset && existsSync(file));
+  refuse(other && `${other[0]} is not read: rename it to ${other[1]}`);
   const targets = isHere ? usual.targets : env.PUBLIC_API_TARGETS;
   const known = knownBeside(targets);
   const all = { ...env, PUBLIC_API_TARGETS: targets };

@@ -45,12 +45,24 @@ const isIgnored = ({ in: place, name }: Fields): boolean =>
   place === 'header' &&
   (/^(accept|content-type)$/i.test(String(name)) || isSetByProbes(String(name)));
 
-/** The value of a parameter that the document states, as a targets file has it. Only its team knows another. */
+/**
+ * The value of a parameter, as a targets file has it: the document's own, or one from its schema. Only its team knows
+ * that of an id in a path, or of a text without a form.
+ */
 function parameterValue(parameter: Fields): unknown {
-  const value = findExample(parameter) ?? sampleFrom(statedIn(parameter.schema));
-  const isScalar = (one: unknown): boolean => /string|number|boolean/.test(typeof one);
+  const { schema, in: place } = parameter;
+  const stated = findExample(parameter) ?? sampleFrom(statedIn(schema));
+  const value = stated ?? (place === 'path' ? undefined : sampleWithForm(schema));
+  const isScalar = (item: unknown): boolean => /string|number|boolean/.test(typeof item);
   if (![value].flat().every(isScalar)) return marker;
-  return Array.isArray(value) && parameter.in !== 'query' ? value.join(',') : value;
+  return Array.isArray(value) && place !== 'query' ? value.join(',') : value;
+}
+
+/** Without a form the sampler's own are 0, and the word string, cut or repeated to a length: they say nothing. */
+function sampleWithForm(schema: unknown): unknown {
+  const value = sampleFrom(schema);
+  const saysNothing = (item: unknown): boolean => /^(0|(string)*s?t?r?i?n?)$/.test(String(item));
+  return [value].flat().some(saysNothing) ? undefined : value;
 }
 
 /** What a schema states of its value, without a type, of which any value could be sampled. */

@@ -78,6 +78,7 @@ test('files that are not right, and options that npm keeps, are named in one lin
     writeFileSync(path.join(folder, file), text);
     expect(await gate([], env)).toMatchObject({ exit: 2, stdout: '', stderr: `${line}\n` });
   };
+  await refused('targets.yml', '', 'targets.yml is not read: rename it to targets.yaml');
   const wrong = 'known.yaml:1:44: known[0].until is not a day such as 2026-12-31';
   const entry = '[{ clause: ERROR-3, reason: mended, until: 31.12.2026 }]';
   await refused('known.yaml', `known: ${entry}`, wrong, naming(await serve()));

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { expect, test } from '@playwright/test';
@@ -5,6 +6,13 @@ import * as v from 'valibot';
 import { credentialFile } from '../../config/files.ts';
 import { readSettings } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
+
+test('a named pipe and a device are not read', () => {
+  const pipe = test.info().outputPath('pipe');
+  expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
+  for (const file of [pipe, '/dev/zero'])
+    expect(() => v.parse(credentialFile, file)).toThrow('names a file that is not a regular file');
+});
 
 test('a byte order mark before a credential, as editors on Windows write it, is no part of it', () => {
   const file = test.info().outputPath('key');

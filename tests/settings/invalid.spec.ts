@@ -133,7 +133,7 @@ test('any wrong settings are reported in single lines without the credential', (
 
 test('an .env file that cannot be read is reported', () => {
   expect(errorLines(() => loadSettings({ file: 'tests', env: {} }))).toEqual([
-    'tests cannot be read (EISDIR)',
+    'tests is not a regular file',
   ]);
 });
 
