@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
 import { NoTokenError } from '../../contract/http/client.ts';
-import { fittingToken } from '../../contract/http/http-request.ts';
 import { UnreachableError } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { type AttemptContext, attempt, presentClock } from '../../contract/round/attempt.ts';
