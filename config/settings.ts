@@ -124,7 +124,7 @@ function readValues<Values>(
 ): Values {
   const { get, texts, mistakes } = reader(env);
   const values = read(get);
-  refuse(...wrong, ...mistakes, ...wrongCombinations(texts), ...unknownNames(env));
+  refuse(...wrong, ...mistakes, ...wrongCombinations(texts, env), ...unknownNames(env));
   return values;
 }
 

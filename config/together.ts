@@ -32,7 +32,7 @@ const neededBy: Readonly<Record<string, RegExp>> = {
 };
 
 /** A line for each combination of settings that is wrong, whatever their values are. @param texts of those that are set */
-export function wrongCombinations(texts: Environment): string[] {
+export function wrongCombinations(texts: Environment, env: Environment): string[] {
   const conflicts = exclusive
     .filter((names) => names.every((name) => texts[name]))
     .map((names) => `${names.join(' and ')} are both set: keep one of them`);
@@ -45,7 +45,8 @@ export function wrongCombinations(texts: Environment): string[] {
     // An empty credential is another mistake.
     if (names.length === 0 || name in texts || file in texts) return [];
     const or = known.includes(file) ? `, or ${file}` : '';
-    return `${name} is missing: ${names.join(', ')} ${names.length > 1 ? 'need' : 'needs'} it${or}`;
+    const why = env[name] === '' ? 'empty (a value of several lines needs quotes)' : 'missing';
+    return `${name} is ${why}: ${names.join(', ')} ${names.length > 1 ? 'need' : 'needs'} it${or}`;
   });
   return [...conflicts, ...missing];
 }
