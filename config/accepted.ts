@@ -56,7 +56,7 @@ export const address = fields.text(
   (text) => parseAddress(text, /^https?:\/\/[^/?#@]+([/?][^#]*)?$/i),
 );
 
-/** The address of a provider. The API's paths begin with the version apiPrefix below it. */
+/** The address of a provider. The API's paths begin with the version prefix below it. */
 export const baseAddress = fields.text(
   `an http or https address, optionally with a path; ${apiPrefix} comes below it; no user name, password, query or fragment`,
   (text) => {
