@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'dotenv';
+import { fitsHeader } from '../contract/http/http-request.ts';
 import type { sourceOptions } from './command-line.ts';
 import { holdsKey } from './endpoints.ts';
 import { SettingsError } from './fields.ts';
@@ -157,6 +158,8 @@ export function loadPactSettings({ file = envFile(), env = process.env } = {}) {
       others.pactUrl &&
       !isBelow(baseUrl, others.pactUrl) &&
       'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else',
+    token?.is((text) => !fitsHeader(text)) &&
+      'PACT_BROKER_TOKEN holds a line break or a control character, perhaps at its end, which no header can hold: omit it',
   );
   const pair = username && password && { username, password };
   const credentials = token === undefined ? pair || undefined : { token };
