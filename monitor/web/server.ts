@@ -44,7 +44,9 @@ export async function listen(
   const pair = certificate?.read();
   const tls = pair && { ...pair, handshakeTimeout: 5000 };
   const server = createAdaptorServer({
-    fetch,
+    // Many answers to a client that reads none would fill the memory. Until one is written, the next has no socket.
+    fetch: (request, { outgoing }) =>
+      outgoing.socket === null ? onePerConnection() : fetch(request),
     overrideGlobalObjects: false,
     ...(pair === undefined ? {} : { createServer: https.createServer }),
     serverOptions: { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000, ...tls },
@@ -71,6 +73,9 @@ export async function listen(
       }),
   };
 }
+
+const onePerConnection = (): Response =>
+  new Response('One request at a time on a connection.\n', { status: 429 });
 
 /** Reads the files repeatedly, and uses a new pair that they hold. @returns a function that stops this */
 function keepRenewed(

@@ -33,6 +33,18 @@ test('headers beyond 8 KiB, a body, and a missing Host are refused', async () =>
   expect(statusIn(await sendBytes(body))).toBe(413);
 });
 
+test('a client that sends further requests before it has an answer gets no page for them', async () => {
+  const request = 'GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n';
+  const answers = await sendBytes(
+    `${request}\r\n${request}\r\n${request}Connection: close\r\n\r\n`,
+  );
+  expect(answers.match(/^HTTP\/1\.1 \d+/gm)).toEqual([
+    'HTTP/1.1 200',
+    'HTTP/1.1 429',
+    'HTTP/1.1 429',
+  ]);
+});
+
 const table = `
   200 127.0.0.1 GET:/sd 127.0.0.1:9797 [::1]:9797 Monitor.LOCALHOST:1
   421 127.0.0.1 GET:/sd rebound.example:9797 localhost.example 127.0.0.1.example
