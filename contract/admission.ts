@@ -1,6 +1,6 @@
 import { type Answer, header, isHead, outline, readJson } from './http/answer.ts';
 import { fitsBearer, fittingToken } from './http/http-request.ts';
-import { isObject } from './json-value.ts';
+import { field, isObject } from './json-value.ts';
 import { bodyMismatch, inBody, readToken } from './schema.ts';
 
 /** The message of every 401 (Errors), and all that it must be. */
@@ -99,7 +99,7 @@ export const mayBeFromFront = (answer: Answer): boolean =>
 
 const deniesInBody = (answer: Answer): boolean => inBody(answer, 'success') === false;
 
-/** Whether an answer comes from the endpoint itself: the same success, with a body of the same form. */
+/** Whether an answer comes from the endpoint itself: the same success, with JSON of the same form at every depth. */
 export function isEndpointAnswer(answer: Answer, authorised: Answer): boolean {
   const type = header(authorised, 'content-type');
   if (answer.status !== authorised.status || !isSuccess(answer.status)) return false;
@@ -109,10 +109,18 @@ export function isEndpointAnswer(answer: Answer, authorised: Answer): boolean {
   const isOptions = answer.request.line.startsWith('OPTIONS ');
   if (authorised.body.length === 0) return answer.body.length === 0 && !isOptions;
   if (answer.body.equals(authorised.body)) return true;
-  const [expected, names] = [authorised, answer].map((each) =>
-    Object.keys(Object(inBody(each))).sort(),
-  );
-  return isObject(inBody(answer)) && expected?.join() === names?.join() && expected?.length !== 0;
+  const [a, b] = [readJson(answer), readJson(authorised)];
+  return a.is === 'json' && b.is === 'json' && haveSameForm(a.value, b.value);
+}
+
+/** Whether two JSON values have the same form. An empty array has the form of any array. */
+function haveSameForm(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === 0 || b.length === 0 || haveSameForm(a[0], b[0]);
+  if (!isObject(a) || !isObject(b))
+    return a === b || (typeof a === typeof b && typeof a !== 'object');
+  const names = Object.keys({ ...a, ...b });
+  return names.every((name) => haveSameForm(field(a, name), field(b, name)));
 }
 
 /** Whether an answer is a page of a proxy, firewall or login. Many such pages have no `Content-Type`. */

@@ -1,59 +1,59 @@
 import { isEndpointAnswer } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
-import { type Answer, header, isHead, readJson } from '../http/answer.ts';
+import { type Answer, header, isHead } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import { apiPrefix, type CallOptions, type Endpoint } from '../http/request.ts';
-import { field, isObject } from '../json-value.ts';
 import type { World } from '../probe.ts';
-import { seal, type Token } from '../secrets/secret.ts';
-import { randomToken } from '../token-form.ts';
+import type { Token } from '../secrets/secret.ts';
+import { issueToken } from '../time/token-age.ts';
 import { describeWay, mergeWay, type Way } from './deviation.ts';
 import { answerTo, search } from './search.ts';
-import { alter } from './tokens.ts';
+import { alterLast } from './tokens.ts';
 
-/** What is known of the endpoint, and the intruder's token: none, a forged or an expired one. */
+/** What is known of the endpoint. */
 interface Context {
   readonly world: World;
   readonly valid: CallOptions;
   /** The endpoint's own answer to a plain request with a valid token. */
   readonly authorised: Answer;
-  readonly intruder: CallOptions;
-  /** If this one is let in as well, the finding belongs to another probe. */
-  readonly stranger?: CallOptions;
+}
+
+/** Who must not be let in: the request has no token, a forged one or an expired one. */
+interface Intruder {
+  readonly options: CallOptions;
+  readonly clause: MustId;
+  /** What a finding says of it. */
+  readonly token: string;
 }
 
 /**
  * The guard cannot be bypassed without a token (BEARER-2). Nor can it be bypassed with a token that the service did
- * not generate (BEARER-3), which succeeds if the guard only checks that there is a token.
+ * not generate (BEARER-3), or that has expired (EXPIRY-2), which succeeds if the guard only checks that there is a
+ * token, or one that was generated.
  * @throws UnreachableError
  */
-export async function refusesBypasses(world: World, all: readonly Way[]): Promise<void> {
-  const { service, account, contract } = world;
-  const token = await service.issue(account);
+export async function refusesBypasses(
+  world: World,
+  all: readonly Way[],
+  expired?: Token,
+): Promise<void> {
+  const { contract } = world;
+  const token = await issueToken(world);
   const valid = bearer(token);
   const authorised = await contract.admits(valid, 'BEARER-1');
   // An error is not recognised in another answer, nor is an empty body: a preflight, which needs no token, has none.
   if (!isEndpointAnswer(authorised, authorised) || authorised.body.length === 0) return;
-  const ways = contract.selectPart(all, () => 2);
-  const context = { world, valid, authorised, intruder: {} };
-  const guarded = await guardedWays(context, ways, 'BEARER-2', '');
-  for (const { how, secret } of alter(token.secret).slice(-1)) {
-    const intruder = { authorization: seal`Bearer ${secret}` };
-    await guardedWays({ ...context, intruder }, guarded, 'BEARER-3', `, and a token ${how}`);
-  }
-}
-
-/** Nor can it be bypassed with an expired token (EXPIRY-2). @param authorised the answer to it before its end */
-export async function refusesExpired(
-  world: World,
-  ways: readonly Way[],
-  expired: Token,
-  authorised: Answer,
-): Promise<void> {
-  const valid = bearer(await world.service.issue(world.account));
-  const stranger = bearer(randomToken(expired));
-  const context = { world, valid, authorised, intruder: bearer(expired), stranger };
-  await guardedWays(context, ways, 'EXPIRY-2', ', and the token has expired');
+  const context = { world, valid, authorised };
+  const { how, token: altered } = alterLast(token);
+  const intruders: Intruder[] = [
+    { options: {}, clause: 'BEARER-2', token: '' },
+    { options: bearer(altered), clause: 'BEARER-3', token: `, and a token ${how}` },
+  ];
+  const end = { clause: 'EXPIRY-2', token: ', and the token has expired' } as const;
+  if (expired !== undefined) intruders.push({ options: bearer(expired), ...end });
+  let ways = contract.selectPart(all, () => intruders.length);
+  // Where no guard has answered, or one intruder was let in, the others prove nothing else.
+  for (const intruder of intruders) ways = await guardedWays(context, ways, intruder);
 }
 
 /** A request by this way, with a token or without one. */
@@ -62,76 +62,59 @@ const requestBy = (way: Way, endpoint: Endpoint, as: CallOptions): CallOptions =
   ...mergeWay(way, endpoint, as.token && { TOKEN: as.token.secret }),
 });
 
-/** @returns the ways that were answered with 401: where no guard has answered, other intruders get nothing else */
+/** @returns the ways on which a guard refused the intruder */
 async function guardedWays(
   context: Context,
   ways: readonly Way[],
-  clause: MustId,
-  reason: string,
+  { options, clause, token }: Intruder,
 ): Promise<readonly Way[]> {
-  const { world, valid, authorised, intruder } = context;
+  const { world, valid, authorised } = context;
   const { service, endpoint, contract } = world;
   if (ways.length === 0) return [];
-  const plain = await service.call(endpoint, intruder);
+  const plain = await service.call(endpoint, options);
   if (isOwnAnswer(plain, authorised)) {
     // Then the finding belongs to another probe.
     contract.unproven('the endpoint is open without a valid token');
     return ways;
   }
   const guarded = new Set<Way>();
-  const request = (way: Way): CallOptions => requestBy(way, endpoint, intruder);
   await search(world, ways, {
     valid,
-    request,
+    request: (way) => requestBy(way, endpoint, options),
     isRefusal({ status }, way) {
       if (status === 401) guarded.add(way);
       return status === 401 || status === plain.status;
     },
     isFault: async (answer, way) =>
-      isOwnAnswer(answer, authorised) &&
-      !(await isForEveryPath(context, answer, way)) &&
-      !(await isOpenToStrangers(context, way)),
+      isOwnAnswer(answer, authorised) && !(await isForEveryPath(context, answer, way, options)),
     async report(way, exchanged) {
       const control = await answerTo(world, requestBy(way, endpoint, valid));
       if (control === undefined || !likeHead(exchanged.answer, control, plain)) return;
       const expected = ownAnswer(exchanged.answer, authorised);
-      const contrast = { control, authorised: expected, reason: `${describeWay(way)}${reason}` };
+      const contrast = { control, authorised: expected, reason: `${describeWay(way)}${token}` };
       await contract.judgeBypass(exchanged, clause, contrast);
     },
   });
   return ways.filter((way) => guarded.has(way));
 }
 
-/** Whether the intruder gets the endpoint's own answer: the same body, or JSON of the same form at every depth. */
-function isOwnAnswer(answer: Answer, authorised: Answer): boolean {
-  if (!isEndpointAnswer(answer, ownAnswer(answer, authorised))) return false;
-  if (isHead(answer) || answer.body.equals(authorised.body)) return true;
-  const [a, b] = [readJson(answer), readJson(authorised)];
-  return a.is === 'json' && b.is === 'json' && haveSameForm(a.value, b.value);
-}
+/** Whether the intruder gets the endpoint's own answer. */
+const isOwnAnswer = (answer: Answer, authorised: Answer): boolean =>
+  isEndpointAnswer(answer, ownAnswer(answer, authorised));
 
 /** The endpoint's own answer. A 206 counts as its 200, because the range may cover the whole body. */
 const ownAnswer = ({ status }: Answer, authorised: Answer): Answer =>
   status === 206 && authorised.status === 200 ? { ...authorised, status } : authorised;
-
-/** Whether two JSON values have the same form. An empty array has the form of any array. */
-function haveSameForm(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === 0 || b.length === 0 || haveSameForm(a[0], b[0]);
-  if (!isObject(a) || !isObject(b))
-    return a === b || (typeof a === typeof b && typeof a !== 'object');
-  const names = Object.keys({ ...a, ...b });
-  return names.every((name) => haveSameForm(field(a, name), field(b, name)));
-}
 
 /**
  * Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. But if
  * the guard refuses the plain request to that endpoint, this way bypasses it everywhere.
  */
 async function isForEveryPath(
-  { world, intruder, authorised }: Context,
+  { world, authorised }: Context,
   answer: Answer,
   way: Way,
+  intruder: CallOptions,
 ): Promise<boolean> {
   const nowhere = { ...world.endpoint, path: `${apiPrefix}no/such/endpoint` };
   const elsewhere = await answerTo(world, requestBy(way, nowhere, intruder), nowhere);
@@ -139,15 +122,6 @@ async function isForEveryPath(
   if (!elsewhere.body.equals(answer.body) && answer.body.equals(authorised.body)) return false;
   const plain = await world.service.call(nowhere, intruder);
   return plain.status !== 401 || !isOwnAnswer(elsewhere, authorised);
-}
-
-async function isOpenToStrangers(
-  { world, authorised, stranger }: Context,
-  way: Way,
-): Promise<boolean> {
-  const strangerAnswer =
-    stranger && (await answerTo(world, requestBy(way, world.endpoint, stranger)));
-  return strangerAnswer !== undefined && isOwnAnswer(strangerAnswer, authorised);
 }
 
 /** An answer to HEAD has only headers: its length must equal the control's, and the plain request must be refused. */
