@@ -1,5 +1,5 @@
 import { refusesBypasses } from '../contract/attempts/bypass.ts';
-import { headerWay, type Way } from '../contract/attempts/deviation.ts';
+import { addHeaders, type Way } from '../contract/attempts/deviation.ts';
 import { otherMethods, spellingWays } from '../contract/attempts/paths.ts';
 import { inHeader } from '../contract/attempts/places.ts';
 import { nextRevivalStart } from '../contract/attempts/revivals.ts';
@@ -117,6 +117,6 @@ const waysWith = (endpoint: Endpoint): readonly Way[] => [
   [http10],
   [inChunks(endpoint.body)],
   [inHeader('its scheme is spelt bearer', 'bearer TOKEN')],
-  headerWay('X-Forwarded-For: 127.0.0.1'),
-  headerWay('Accept: text/html'),
+  addHeaders('X-Forwarded-For: 127.0.0.1'),
+  addHeaders('Accept: text/html'),
 ];

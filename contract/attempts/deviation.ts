@@ -57,13 +57,22 @@ function alternatives(word: string): string[] {
   return list.split(',').flatMap((alternative) => alternatives(`${before}${alternative}${after}`));
 }
 
-/** Each name of a list with a value. A server that lacks an accepted type may say so (RFC 9110 12.1, OPEN-9). */
-export const addHeaders = (names: string, value: string): Deviation[] =>
-  expand(names).map((name) => ({
-    what: `it has ${name}: ${value}`,
-    items: [{ part: 'header', name, text: value }],
-    ...(name === 'Accept' ? { tolerated: [406] } : {}),
-  }));
+/**
+ * Headers as deviations of one request: `Connection: close · X-{Auth,User}-Id X-Role: admin | 1`, each name of a list
+ * with each of its values. A server that lacks an accepted type may say so (RFC 9110 12.1, OPEN-9).
+ */
+export const addHeaders = (text: string): Deviation[] =>
+  text.split('·').flatMap((family) => {
+    const [names = '', ...rest] = family.trim().replace(/\s+/g, ' ').split(': ');
+    const values = rest.join(': ').split(' | ');
+    return expand(names).flatMap((name) => values.map((value) => addHeader(name, value)));
+  });
+
+const addHeader = (name: string, value: string): Deviation => ({
+  what: `it has ${name}: ${value}`,
+  items: [{ part: 'header', name, text: value }],
+  ...(name === 'Accept' ? { tolerated: [406] } : {}),
+});
 
 /** Each parameter of a list, with the rest of it. */
 export const addParameters = (names: string, rest = ''): Deviation[] =>
@@ -71,20 +80,6 @@ export const addParameters = (names: string, rest = ''): Deviation[] =>
     what: `its query has ${name}${rest}`,
     items: [{ part: 'parameter', name: name + rest, text: '' }],
   }));
-
-/** The headers in a text: `Connection: close · Host: localhost`; a sign separates name and value. */
-export const parseHeaders = (
-  text: string,
-  sign = ': ',
-): (readonly [name: string, value: string])[] =>
-  text.split('·').map((field) => {
-    const [name = '', ...values] = field.trim().replace(/\s+/g, ' ').split(sign);
-    return [name, values.join(sign)];
-  });
-
-/** One request with the headers in a text. */
-export const headerWay = (text: string): Way =>
-  parseHeaders(text).flatMap(([name, value]) => addHeaders(name, value));
 
 /** What a finding says of a request. */
 export const describeWay = (way: Way): string => way.map(({ what }) => what).join(' and ');

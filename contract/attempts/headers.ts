@@ -1,17 +1,9 @@
-import { apiPrefix, type CallOptions, type Endpoint, tokenPath } from '../http/request.ts';
-import {
-  addHeaders,
-  type Deviation,
-  expand,
-  mergeWay,
-  parseHeaders,
-  type Way,
-} from './deviation.ts';
+import { apiPrefix, type Endpoint, tokenPath } from '../http/request.ts';
+import { addHeaders, type Deviation, mergeWay, type Way } from './deviation.ts';
 import { http10, inChunks } from './variations.ts';
 
 /*
- * Headers that a guard may rely on because proxies, servers and frameworks treat them specially, as data. A family is
- * `names = values`: `·` ends it, `|` separates its values, and braces hold alternatives as in a shell.
+ * Headers that a guard may rely on because proxies, servers and frameworks treat them specially, as data.
  */
 
 /**
@@ -22,40 +14,40 @@ import { http10, inChunks } from './variations.ts';
 const trusted = `
   X-{Forwarded-For,Real-IP,Client-IP,Cluster-Client-IP,Originating-IP,Remote-IP,Remote-Addr,Forwarded,Source-IP,
     Custom-IP-Authorization,Original-Forwarded-For,Forwarded-By,Azure-ClientIP,Envoy-External-Address,Trusted-IP}
-    {,True-,Fastly-,Fly-,Proxy-}Client-IP CF-Connecting-IP Remote-Addr Forwarded-For
-    = 127.0.0.1 | ::1 | localhost | 10.0.0.1 | 192.168.0.1 | 172.16.0.1 ·
+    {,True-,Fastly-,Fly-,Proxy-}Client-IP CF-Connecting-IP Remote-Addr Forwarded-For:
+    127.0.0.1 | ::1 | localhost | 10.0.0.1 | 192.168.0.1 | 172.16.0.1 ·
   {X-,}Remote-User X-{Forwarded,Auth,Authenticated,Auth-Request,Impersonate}-User X-WEBAUTH-USER X-JWT-Claims
     X-User{,-Id,-Name,-Email,-Role,-Roles} X-Authenticated-UserId X-Consumer-{Username,Id} X-Forwarded-{Email,Groups}
     X-Auth-{Username,Subject} X-Auth-Request-Email X-Goog-Authenticated-User-{Email,Id} X-Amzn-Oidc-Identity
     X-MS-Client-Principal{,-Name,-Id} Cf-Access-Authenticated-User-Email X-Apigateway-Api-Userinfo
-    X-{Subject,Sub,Principal,Identity,Account-Id,Client-Id,Role,Roles,Groups,Scope,Scopes,On-Behalf-Of}
-    = admin | 1 | root | true ·
-  {X-,}SSL-Client-Verify X-{,SSL-}Client-Verified X-SSL-Verified X-Client-Verify = SUCCESS | true | 1 | OK | 0 ·
-  {X-,}SSL-Client-S-DN X-{,SSL-}Client-{DN,CN} X-SSL-Subject X-Client-Cert-Subject = CN=admin | admin | CN=localhost ·
-  {X-,}{SSL-,}Client-Cert X-ARR-ClientCert X-Client-Certificate X-Forwarded-Tls-Client-Cert =
+    X-{Subject,Sub,Principal,Identity,Account-Id,Client-Id,Role,Roles,Groups,Scope,Scopes,On-Behalf-Of}:
+    admin | 1 | root | true ·
+  {X-,}SSL-Client-Verify X-{,SSL-}Client-Verified X-SSL-Verified X-Client-Verify: SUCCESS | true | 1 | OK | 0 ·
+  {X-,}SSL-Client-S-DN X-{,SSL-}Client-{DN,CN} X-SSL-Subject X-Client-Cert-Subject: CN=admin | admin | CN=localhost ·
+  {X-,}{SSL-,}Client-Cert X-ARR-ClientCert X-Client-Certificate X-Forwarded-Tls-Client-Cert:
     MIIBszCCAVmgAwIBAgIUQ29udHJhY3Q | 1 | true | SUCCESS ·
-  X-Forwarded-Client-Cert = Hash=0a1b;Subject="CN=admin";URI=spiffe://cluster.local/ns/default/sa/admin | true ·
+  X-Forwarded-Client-Cert: Hash=0a1b;Subject="CN=admin";URI=spiffe://cluster.local/ns/default/sa/admin | true ·
   X-Internal{,-Request,-Call,-Auth,-Token,-Service} X-Is-{Internal,Admin,Authenticated} X-Bypass{,-Auth} X-Auth-Bypass
     X-Skip-{Auth,Authentication} X-{No,Disable}-Auth X-Debug{,-Mode} X-Test{,-Mode} X-Dev X-Health{,-Check} X-Trusted
     X-Auth{,enticated,orized} X-Service{,-Call,-Name} X-{From-,Via-,API-,}Gateway X-{Appengine-,}Cron X-Local
-    X-{Admin,Probe,Monitoring,Verified,Token-Valid,Subrequest,Proxy,Job,Preview,Mock,Backend,Worker,Synthetic}
-    = true | 1 | yes | internal ·
-  X-Middleware-Subrequest = middleware | middleware:middleware:middleware:middleware:middleware |
+    X-{Admin,Probe,Monitoring,Verified,Token-Valid,Subrequest,Proxy,Job,Preview,Mock,Backend,Worker,Synthetic}:
+    true | 1 | yes | internal ·
+  X-Middleware-Subrequest: middleware | middleware:middleware:middleware:middleware:middleware |
     src/middleware:src/middleware:src/middleware:src/middleware:src/middleware | src/middleware | pages/_middleware ·
-  {X-,Sec-,}Purpose X-Moz = prefetch | preview | health-check | internal · Cache-Control = no-cache | max-age=0 ·
-  X-Requested-With = XMLHttpRequest | internal · X-{Aws-Sqsd-Queue,CloudTasks-QueueName} = default · TE = trailers ·
-  Via = 1.1 localhost | 1.1 127.0.0.1 · Forwarded = for=127.0.0.1 | for="[::1]" | for=localhost ·
-  Sec-Fetch-Site = same-origin | none | same-site · Sec-Fetch-Mode = navigate | cors · Sec-Fetch-Dest = document | image ·
-  Cookie = admin=true; role=admin; authenticated=true; debug=1 | user=admin; auth=1; internal=1 ·
-  Referer = http://localhost/ | https://localhost/admin | https://www.google.com/ ·
-  User-Agent = kube-probe/1.30 | ELB-HealthChecker/2.0 | GoogleHC/1.0 | Prometheus/2.53.0 | curl/8.5.0 | internal |
+  {X-,Sec-,}Purpose X-Moz: prefetch | preview | health-check | internal · Cache-Control: no-cache | max-age=0 ·
+  X-Requested-With: XMLHttpRequest | internal · X-{Aws-Sqsd-Queue,CloudTasks-QueueName}: default · TE: trailers ·
+  Via: 1.1 localhost | 1.1 127.0.0.1 · Forwarded: for=127.0.0.1 | for="[::1]" | for=localhost ·
+  Sec-Fetch-Site: same-origin | none | same-site · Sec-Fetch-Mode: navigate | cors · Sec-Fetch-Dest: document | image ·
+  Cookie: admin=true; role=admin; authenticated=true; debug=1 | user=admin; auth=1; internal=1 ·
+  Referer: http://localhost/ | https://localhost/admin | https://www.google.com/ ·
+  User-Agent: kube-probe/1.30 | ELB-HealthChecker/2.0 | GoogleHC/1.0 | Prometheus/2.53.0 | curl/8.5.0 | internal |
     Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html) | Blackbox Exporter/0.25.0`;
 
 /** Headers about the host and the scheme, which may lead to another site or to a redirect. */
 const hosts = `
-  X-{Forwarded-Host,Host,Forwarded-Server,Original-Host,HTTP-Host-Override,Real-Host} = localhost | 127.0.0.1 | internal ·
-  Forwarded = host=localhost;proto=https | host=127.0.0.1 | proto=https · X-Forwarded-Port = 443 | 8080 | 80 ·
-  X-Forwarded-{Proto,Protocol,Scheme} X-Scheme = https | http · Front-End-Https X-Forwarded-Ssl = on | 1 | off`;
+  X-{Forwarded-Host,Host,Forwarded-Server,Original-Host,HTTP-Host-Override,Real-Host}: localhost | 127.0.0.1 | internal ·
+  Forwarded: host=localhost;proto=https | host=127.0.0.1 | proto=https · X-Forwarded-Port: 443 | 8080 | 80 ·
+  X-Forwarded-{Proto,Protocol,Scheme} X-Scheme: https | http · Front-End-Https X-Forwarded-Ssl: on | 1 | off`;
 
 /** Headers that replace the path for whatever reads them. */
 const pathHeaders = `X-{Original,Rewrite,Override,Proxy}-URL X-Original-URI X-{Forwarded,Request}-Uri X-Forwarded-{Path,Prefix,Url}
@@ -68,15 +60,18 @@ export function headerWays(endpoint: Endpoint): Way[] {
     Access-Control-Request-Headers: authorization`;
   const namingEndpoint = (path: string): Deviation => ({
     what: `its path is ${path}, and headers name the endpoint's`,
-    options: ({ path: to }) => ({ ...mergeWay(addHeaders(pathHeaders, to), endpoint), path }),
+    options: ({ path: to }) => ({
+      ...mergeWay(addHeaders(`${pathHeaders}: ${to}`), endpoint),
+      path,
+    }),
   });
   return [
     ...spreadHeaders(trusted, 10),
     ...spreadHeaders(hosts, 3),
     ...[tokenPath, `${apiPrefix}health`].map((path) => [namingEndpoint(path)]),
-    ...[tokenPath, '/health', '/'].map((path) => addHeaders(pathHeaders, path)),
-    combine(preflight),
-    combine(preflight, { method: 'OPTIONS' }),
+    ...[tokenPath, '/health', '/'].map((path) => addHeaders(`${pathHeaders}: ${path}`)),
+    addHeaders(preflight),
+    [{ what: 'its method is OPTIONS', options: { method: 'OPTIONS' } }, ...addHeaders(preflight)],
     // A proxy removes what Connection lists (RFC 9110 7.6.1), so the guard behind it does not see it.
     ...`Connection: close, Authorization | Range: bytes=0- | Expect: 100-continue |
       Connection: keep-alive, Authorization, Cookie, X-Forwarded-For, X-Real-IP |
@@ -84,26 +79,16 @@ export function headerWays(endpoint: Endpoint): Way[] {
       Connection: Upgrade, HTTP2-Settings · Upgrade: h2c · HTTP2-Settings: AAMAAABkAAQAAP__ |
       Host: localhost | Origin: http://localhost`
       .split('|')
-      .map((text) => combine(text)),
+      .map(addHeaders),
   ];
 }
-
-/** Headers of which none is tried without the others. */
-const combine = (text: string, options: CallOptions = {}): Way => {
-  const headers = Object.fromEntries(parseHeaders(text));
-  return [{ what: `it has ${JSON.stringify(headers)}`, options: { ...options, headers } }];
-};
 
 /** Old clients, some proxies and health checks speak HTTP/1.0, and bodies without a length are read by other code. */
 export const wireWays = ({ body }: Endpoint): Way[] => [[http10], [inChunks(body)]];
 
 /** Spreads families over requests, each name once in one: a proxy may limit it to 100 headers and 4,096 characters. */
 function spreadHeaders(families: string, count: number): Way[] {
-  const headers = parseHeaders(families, ' = ').flatMap(([names, values]) =>
-    expand(names).flatMap((name) =>
-      values.split(' | ').flatMap((value) => addHeaders(name, value)),
-    ),
-  );
+  const headers = addHeaders(families);
   return Array.from({ length: count }, (_, first) =>
     headers.filter((_header, index) => index % count === first),
   );

@@ -105,6 +105,6 @@ const sentBy = (method: string): Way => [{ what: `its method is ${method}`, opti
 
 /** Every known name that overrides the method. */
 const overridden = (named: string): Way => [
-  ...addHeaders(methodHeaders, named),
+  ...addHeaders(`${methodHeaders}: ${named}`),
   ...addParameters(methodParameters, `=${named}`),
 ];

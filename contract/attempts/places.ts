@@ -1,6 +1,6 @@
 import type { Endpoint } from '../http/request.ts';
 import type { Account } from '../secrets/secret.ts';
-import { type Deviation, expand, type Part, parseHeaders } from './deviation.ts';
+import { addHeaders, type Deviation, expand, type Part } from './deviation.ts';
 
 /* Where frameworks, gateways and proxies look for a token or a key. The names come from their documentation. */
 
@@ -83,10 +83,10 @@ export const plain = (place: Deviation): Deviation => ({ ...place, plain: true }
 /** Browsers set no other header of a WebSocket's handshake (RFC 6455 4.1), so clients put tokens there. */
 const handshake: Deviation = {
   what: "the token is among the subprotocols of a WebSocket's handshake",
-  items: parseHeaders(`
+  items: addHeaders(`
     Connection: Upgrade · Upgrade: websocket · Sec-WebSocket-Version: 13 · Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ== ·
     Sec-WebSocket-Protocol: bearer, access_token, TOKEN, bearer.TOKEN, token.TOKEN, access_token.TOKEN
-  `).map(([name, text]) => ({ part: 'header', name, text })),
+  `).flatMap(({ items = [] }) => items),
 };
 
 /** All places, besides the Authorization header, from which a service may take a token. */

@@ -11,6 +11,7 @@ import { type Answer, isHead, outline, readJson } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
 import { orNothing } from '../http/unreachable.ts';
+import type { ClauseOf } from '../judge/findings.ts';
 import type { World } from '../probe.ts';
 import type { Secret, Token } from '../secrets/secret.ts';
 import { randomLike } from '../token-form.ts';
@@ -45,9 +46,7 @@ export async function refusesAll(
     .map((place) => [{ what: place.what, options: request([place]) }]);
   const answers = await checkEnvelope(world, ordinary, { token, control }, clause);
   if ([...answers.values()].some(({ status }) => status === control.status))
-    return contract.unproven(
-      `with and without a valid token the endpoint answers ${control.status}`,
-    );
+    return contract.unproven(alike(control.status));
   const others = places.filter(({ plain }) => !plain);
   await search(world, contract.selectPart(groupPlaces(others, real)), {
     valid,
@@ -73,6 +72,9 @@ export async function refusesAll(
   });
 }
 
+const alike = (status: number): string =>
+  `with and without a valid token the endpoint answers ${status}`;
+
 /** Whether the answer is the endpoint's, or shows that the service has read the secrets: made-up ones get another. */
 async function isFault(
   world: World,
@@ -87,8 +89,7 @@ async function isFault(
   const entries = Object.entries(real).map(([name, secret]) => [name, randomLike(secret)]);
   const other = await answerTo(world, mergeWay(group, world.endpoint, Object.fromEntries(entries)));
   if (other === undefined) return false;
-  if (isAlike && other.status === status)
-    world.contract.unproven(`with and without a valid token the endpoint answers ${status}`);
+  if (isAlike && other.status === status) world.contract.unproven(alike(status));
   // A proxy may have sent a page instead of the answer: the endpoint itself does not answer with pages.
   return other.status === 401 && (!isWebPage(answer) || isWebPage(control));
 }
@@ -105,24 +106,11 @@ export async function refusesForgeries(
   const { service, account, contract } = world;
   const token = await service.issue(account);
   const forgeries = contract.selectPart(forge(token.secret));
-  const valid = bearer(token);
-  const control = await contract.admits(valid, 'BEARER-1');
-  await search(
-    world,
-    forgeries.map((forgery) => [forgery]),
-    {
-      valid,
-      request: ([forgery]) => bearer({ ...token, ...forgery }),
-      isRefusal: isEnvelope,
-      isFault: async () => true,
-      async report([forgery], exchanged) {
-        const contrast = { control, reason: `the token is ${forgery?.how}` };
-        if (forgery?.odd && exchanged.answer.status !== 401)
-          await contract.judgeBypass(exchanged, 'BEARER-3', { ...contrast, authorised: control });
-        else await contract.judgeRefusal(exchanged, 'BEARER-3', contrast);
-      },
-    },
-  );
+  const control = await contract.admits(bearer(token), 'BEARER-1');
+  const ways = forgeries.map(({ how, secret, odd }): Way => {
+    return [{ what: `the token is ${how}`, options: bearer({ ...token, secret }), odd }];
+  });
+  await checkEnvelope(world, ways, { token, control }, 'BEARER-3');
 }
 
 /** The 401 and its envelope; an answer to HEAD has no body. */
@@ -139,7 +127,7 @@ export async function checkEnvelope(
   world: World,
   ways: readonly Way[],
   { token, control }: { readonly token: Token; readonly control: Answer },
-  clause: MustId,
+  clause: ClauseOf,
 ): Promise<ReadonlyMap<Way, Answer>> {
   const answers = new Map<Way, Answer>();
   const valid = bearer(token);
@@ -148,14 +136,12 @@ export async function checkEnvelope(
     request: (way) => mergeWay(way, world.endpoint),
     isRefusal(answer, way) {
       answers.set(way, answer);
-      return isEnvelope(answer) || isFromFront(answer, way);
+      return isEnvelope(answer) || (isFromFront(answer, way) && !isEndpointAnswer(answer, control));
     },
     isFault: async (answer, way) =>
       answer.status === 401 || isSignificant(world, answer, way, { valid, plain: control }),
-    async report(way, exchanged) {
-      const violated = isEndpointAnswer(exchanged.answer, control) ? clause : 'ERROR-1';
-      await world.contract.judgeRefusal(exchanged, violated, { control, reason: describeWay(way) });
-    },
+    report: (way, exchanged) =>
+      world.contract.judgeRefusal(exchanged, clause, { control, reason: describeWay(way) }),
   });
   return answers;
 }
@@ -182,20 +168,24 @@ async function isSignificant(
 ): Promise<boolean> {
   const { status } = answer;
   const options = mergeWay(way, world.endpoint);
-  if (way.some(({ odd }) => odd)) {
-    // A firewall that answers in JSON also refuses odd credentials in a header without meaning.
-    const headers = { ...options.headers, 'X-Note': `${options.authorization}` };
-    const noted = await answerTo(world, { ...options, headers, ...valid });
-    if (noted?.status === status) return false;
-  }
   // Preconditions come after the guard (RFC 9110 13.2.1), so the same answer to a valid token explains nothing. But one
   // to HEAD may be an intermediary's.
   const isExplained = !isSuccess(status) && status !== 304 && status !== 412;
+  if (isExplained && way.some(({ odd }) => odd)) {
+    // A firewall that answers in JSON also refuses odd credentials in a header without meaning.
+    const [note = ''] = [options.authorization].flat();
+    const headers = { ...options.headers, 'X-Note': note };
+    const noted = await answerTo(world, { ...options, headers, ...valid });
+    if (noted?.status === status) return false;
+  }
   for (let count = 0; count < controls; count++) {
     const control = await answerTo(world, { ...options, ...valid });
     if (control === undefined || control.status === 401) return false;
     // If something in front of the service refuses the token, the service has not seen the control.
-    if (control.status === plain.status && mayBeFromFront(plain)) return false;
+    if (control.status === plain.status && mayBeFromFront(plain)) {
+      if (status === plain.status) world.contract.unproven(alike(status));
+      return false;
+    }
     if (control.status === status && (isExplained || isHead(answer))) return false;
   }
   return true;

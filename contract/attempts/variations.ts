@@ -1,7 +1,7 @@
 import { type Answer, header } from '../http/answer.ts';
 import type { Endpoint } from '../http/request.ts';
 import { encode } from '../token-form.ts';
-import { addHeaders, addParameters, type Deviation, headerWay, type Way } from './deviation.ts';
+import { addHeaders, addParameters, type Deviation, type Way } from './deviation.ts';
 
 /** What clients of every kind send: each language first once, and the types in which frameworks write errors. */
 const clients: readonly Way[] = [
@@ -20,11 +20,11 @@ const clients: readonly Way[] = [
   X-Requested-With: XMLHttpRequest · Accept-Language: it · Sec-Fetch-Mode: cors |
   Origin: https://app.example.com · Referer: https://app.example.com/ · Sec-Fetch-Site: cross-site`
     .split('|')
-    .map(headerWay),
+    .map(addHeaders),
   [
     { what: 'it lacks Accept', options: { without: ['Accept'] } },
     { what: 'it lacks User-Agent', options: { without: ['User-Agent'] } },
-    ...headerWay('Cache-Control: no-cache · Pragma: no-cache'),
+    ...addHeaders('Cache-Control: no-cache · Pragma: no-cache'),
   ],
 ];
 
@@ -38,9 +38,9 @@ export function listVariations(
   return [
     ...clients,
     // A refusal ignores preconditions (RFC 9110 13.2.1) and ranges (14.2).
-    addHeaders('If-None-Match', header(admitted, 'etag') ?? '*'),
-    addHeaders('If-Modified-Since', date ?? new Date().toUTCString()),
-    headerWay(`If-Match: "none" · If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT ·
+    addHeaders(`If-None-Match: ${header(admitted, 'etag') ?? '*'}`),
+    addHeaders(`If-Modified-Since: ${date ?? new Date().toUTCString()}`),
+    addHeaders(`If-Match: "none" · If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT ·
       Range: bytes=0-0`),
     [
       // A query and a body may choose a format or a language.
@@ -56,7 +56,7 @@ export function listVariations(
 export const ordinaryVariations = ({ body }: Endpoint): readonly Way[] => [
   ...clients,
   addParameters('page=1&lang=fr'),
-  headerWay('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
+  addHeaders('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
   [http10],
   [inChunks(body)],
 ];

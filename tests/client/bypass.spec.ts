@@ -5,6 +5,7 @@ import type { Answer } from '../../contract/http/answer.ts';
 import type { CallOptions, Endpoint } from '../../contract/http/request.ts';
 import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { presentClock } from '../../contract/round/attempt.ts';
+import { Secret } from '../../contract/secrets/secret.ts';
 import { answer, contractOver, widgets as payload, refusal } from '../judge/answers.ts';
 import { account, serviceAnswering, widgets } from './simulated-service.ts';
 
@@ -30,9 +31,11 @@ async function walk(
 ): Promise<{ requests: string[]; found: string[]; unproven?: string }> {
   const requests: string[] = [];
   const service = serviceAnswering(async () => answer(200));
+  const valid = { secret: new Secret('token-0'), madeAt: Date.now() };
+  service.issue = async () => valid;
   service.call = async (endpoint: Endpoint, options: CallOptions = {}) => {
-    const token =
-      options.token !== undefined ? 'valid' : options.authorization !== undefined ? 'forged' : 'no';
+    const forged = options.authorization === undefined ? 'no' : 'forged';
+    const token = options.token === valid ? 'valid' : forged;
     const sent: Sent = {
       method: options.method ?? endpoint.method,
       way: (options.path ?? endpoint.path).slice(prefix.length),
@@ -62,7 +65,7 @@ const spelt = (...suffixes: readonly string[]): Deviation[][] =>
     { what: `it ends with ${suffix}`, options: ({ path }) => ({ path: path + suffix }) },
   ]);
 
-const named = (names: string): Deviation[] => addHeaders(names, '1');
+const named = (names: string): Deviation[] => addHeaders(`${names}: 1`);
 
 test('a page that every unknown path returns is not a breach', async () => {
   const page = (way: string): Answer => answer(200, { ...payload, message: `No ${way}.` });
