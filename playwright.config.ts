@@ -21,8 +21,8 @@ export default defineConfig({
   testDir: 'tests/contract',
   outputDir: 'reports/playwright',
   globalSetup: './gate/setup.ts',
-  // Node removes the types itself, and caches the result with the compiled code.
-  build: { external: ['**/*.ts', '**/validators.js'] },
+  // Node removes the types of our own files itself, and caches the result with the compiled code.
+  build: { external: [`${import.meta.dirname}/**/*.ts`, '**/validators.js'] },
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
   // A probe takes as long as its provider needs. Each request has its own limit.

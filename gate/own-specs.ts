@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { ArgumentError } from '../config/command-line.ts';
 import { readShared } from './run.ts';
 
@@ -19,20 +19,15 @@ export function specsIn(folder: string): string[] {
   throw new ArgumentError(`--specs ${folder} is not a folder with spec files (${pattern})`);
 }
 
-/**
- * The spec files of this run. Their import of this project leads to this copy of it, whatever is installed. Their files
- * are modules: without a package.json that says so Node would guess it, and warn.
- */
+/** The spec files of this run. Their import of this project leads to this copy of it, whatever is installed. */
 export function ownSpecs(): string[] {
   const { specs: folder } = readShared();
   if (folder === undefined) return [];
-  const url = new URL('fixtures.ts', import.meta.url).href;
-  const folderUrl = pathToFileURL(folder).href;
+  const url = new URL('fixtures.ts', import.meta.url);
   registerHooks({
-    resolve: (specifier, context, next) => {
-      const module = next(specifier === 'public-api-contract' ? url : specifier, context);
-      const isOwn = module.url.startsWith(folderUrl) && module.url.endsWith('.ts');
-      return isOwn && !module.format ? { ...module, format: 'module-typescript' } : module;
+    resolve(specifier, context, next) {
+      if (specifier !== 'public-api-contract') return next(specifier, context);
+      return next(context.conditions.includes('require') ? fileURLToPath(url) : url.href, context);
     },
   });
   return specsIn(folder);

@@ -56,13 +56,14 @@ test("a team's specs run on the same provider before simulated time, and a failu
 });
 
 const judging = `
-import { expect, test } from 'public-api-contract';
+import { test } from 'public-api-contract';
+import { madeUp } from './requests';
 
 test('the gate judges', async ({ api, contract, endpoints: [first] }) => {
   await contract.admits(first, await api.token());
   await contract.refuses(first);
   await contract.refusesEach(first, [
-    { reason: 'its token is made up', authorization: 'Bearer made-up' },
+    madeUp,
     { reason: 'its token is in a cookie', headers: { Cookie: 'token=made-up' } },
   ], 'BEARER-3');
 });
@@ -72,16 +73,22 @@ test('nothing is there', async ({ contract }) => {
 });
 `;
 
+const requests = `export const madeUp = { reason: 'its token is made up', authorization: 'Bearer made-up' };`;
+
 test('a check judges as a probe does: it repeats, goes on after a finding, and says what proves nothing', async ({
   folder,
   gate,
   serve,
 }) => {
   const sandbox = await serve(faulty('any-token'));
-  const args = ['--specs', specsIn(folder, judging), '-g', 'judges|nothing'];
+  const specs = specsIn(folder, judging);
+  // As `npm init` and Playwright's own documentation have it.
+  writeFileSync(path.join(specs, 'package.json'), '{ "type": "commonjs" }');
+  writeFileSync(path.join(specs, 'requests.ts'), requests);
+  const args = ['--specs', specs, '-g', 'judges|nothing'];
   const run = await gate(args, naming(sandbox));
   expect(run).toMatchObject({ exit: 1, stderr: '' });
-  expect(run.stdout).toContain('  ✗ the gate judges  checks/widgets.spec.ts:4\n');
+  expect(run.stdout).toContain('  ✗ the gate judges  checks/widgets.spec.ts:5\n');
   expect(run.stdout).toContain(
     '    its token is made up\n    asked     GET /public-api/v1/widgets',
   );
