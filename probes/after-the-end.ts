@@ -5,7 +5,7 @@ import type { MustId } from '../contract/clauses.ts';
 import { hours, lifetime, seconds } from '../contract/durations.ts';
 import { type Answer, readCookies } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
-import { type CallOptions, tokenEndpointName } from '../contract/http/request.ts';
+import { type CallOptions, tokenEndpoint, tokenEndpointName } from '../contract/http/request.ts';
 import type { Probe, World } from '../contract/probe.ts';
 import { readToken } from '../contract/schema.ts';
 import type { Token } from '../contract/secrets/secret.ts';
@@ -47,7 +47,7 @@ export const noAnswerRenewsAToken: Probe = {
   stage: 'simulated',
   async run(world) {
     const { service, account, endpoint, contract, clock } = world;
-    const tokenAnswer = await service.exchange({ json: account });
+    const tokenAnswer = await service.call(tokenEndpoint, { body: { json: account } });
     const token = await issueToken(world);
     await untilAge(clock, token, lifetime - 1);
     const early = await service.call(endpoint, bearer(token));

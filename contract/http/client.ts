@@ -29,7 +29,6 @@ import {
 } from './http-request.ts';
 import type { Pace } from './pace.ts';
 import {
-  type Body,
   type Call,
   type CallOptions,
   createCall,
@@ -61,8 +60,6 @@ export class NoTokenError extends Error {
 export interface Service {
   /** A token, new or repeated. @throws NoTokenError when the answer holds no token @throws UnreachableError */
   issue(account: Account): Promise<Token>;
-  /** POSTs any body to the token endpoint. @throws UnreachableError */
-  exchange(body?: Body, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Calls an endpoint, with the given deviations. @throws UnreachableError */
   call(endpoint: Endpoint, options?: CallOptions): Promise<Answer>;
   /** The same service over connections that are kept open between requests and closed at the end of `use`. */
@@ -112,26 +109,12 @@ export function openClient(options: ApiClientOptions) {
   return { ...serviceOver(sender), requests, issued, scrub, scrubWhole, scrubKnown, learn };
 }
 
-/** The tokens that were issued to this caller, and when each was first issued (milliseconds since 1970). */
-export class IssuedTokens extends Map<string, number> {
-  /** Records an issued token, which is at least as old as it was when it was first issued. */
-  note(text: string, sentAt: number): { readonly madeAt: number; readonly issuedBefore?: true } {
-    const madeAt = this.get(text) ?? sentAt;
-    this.set(text, madeAt);
-    return { madeAt, ...(sentAt - madeAt < 1000 ? {} : { issuedBefore: true }) };
-  }
-
-  /** Dates all of them at the beginning of simulated time: their previous dates come from another clock. */
-  redate(instant: number): void {
-    for (const text of this.keys()) this.set(text, instant);
-  }
-}
-
 /** Sends the requests of a service, and remembers the secrets in them. */
 class Sender {
   readonly #options: ApiClientOptions;
   readonly scrubber: Scrubber;
-  readonly issued = new IssuedTokens();
+  /** When each token was first issued (milliseconds since 1970): it is at least that old. */
+  readonly issued = new Map<string, number>();
   requests = 0;
 
   constructor(options: ApiClientOptions) {
@@ -153,7 +136,9 @@ class Sender {
       throw new UnreachableError('too-large', tokenEndpointName, 'its token');
     if (secret === undefined || !secret.is(fitsBearer)) throw new NoTokenError(answer);
     const facts = { cookies: readCookies(answer), doubts: doubtsIn(claimsIn(answer)) };
-    return { secret, ...facts, ...this.issued.note(open(secret), sentAt) };
+    const madeAt = this.issued.get(open(secret)) ?? sentAt;
+    this.issued.set(open(secret), madeAt);
+    return { secret, ...facts, madeAt, issuedBefore: sentAt - madeAt >= 1000 };
   }
 
   async send(to: Endpoint, options: CallOptions, kept?: KeptConnections): Promise<Answer> {
@@ -222,7 +207,6 @@ class Sender {
 /** The service that probes use. @param kept the kept connections, if any */
 const serviceOver = (sender: Sender, kept?: KeptConnections): Service => ({
   issue: (account) => sender.issue(account, kept),
-  exchange: (body, headers) => sender.send(tokenEndpoint, { headers, body }, kept),
   call: (endpoint, options = {}) => sender.send(endpoint, options, kept),
   connection: (use, sharing) => sender.connection(use, sharing),
 });

@@ -40,7 +40,7 @@ export function newAgent({ origin, proxies }: Destination, options: AgentOptions
 
 /**
  * Begins a request of node:http, which is sent when it is ended.
- * @param where names the request in errors @throws UnsendableError @throws OpenSSL's errors
+ * @param where names the request in errors @throws UnprovenError @throws OpenSSL's errors
  */
 export function openRequest(
   request: HttpRequest,

@@ -6,13 +6,14 @@ import { memoize } from '../remembering.ts';
 import { decode, type Phases, type Received, readBody } from './answer.ts';
 import { type Connection, openRequest } from './connections.ts';
 import { encodeBody, type HttpRequest } from './http-request.ts';
+import { withDefaults } from './request.ts';
 import { type TlsFacts, toUnreachable, UnreachableError } from './unreachable.ts';
 
 /**
  * Sends one request and reads its whole answer: no redirect, no retry. Only if a kept connection is closed before the
  * answer, the request is sent over a new one (RFC 9112 9.5).
  * @param where names the request in errors; it must hold no secret
- * @throws UnreachableError when there is no complete answer within the limits @throws UnsendableError
+ * @throws UnreachableError when there is no complete answer within the limits @throws UnprovenError
  */
 export async function exchange(
   connection: Connection,
@@ -20,10 +21,7 @@ export async function exchange(
   where: string,
 ): Promise<Received> {
   const { origin, proxies, timeoutMs, headers = [] } = connection;
-  const isSet = (name: string): boolean =>
-    request.headers.some(([own]) => own.toLowerCase() === name.toLowerCase());
-  const added = headers.filter(([name]) => !isSet(name));
-  const outgoing = { ...request, headers: [...request.headers, ...added] };
+  const outgoing = { ...request, headers: withDefaults(request.headers, headers) };
   const proxy = proxies?.(origin);
   const named = proxy ? `${where} through the proxy ${proxy.host}:${proxy.port}` : where;
   const endsAt = performance.now() + timeoutMs;
@@ -59,7 +57,7 @@ class Exchange {
   /** When the last of them ended, on the monotonic clock: changes of the wall clock have no effect. */
   #endedAt = performance.now();
 
-  /** @throws UnsendableError @throws OpenSSL's errors */
+  /** @throws UnprovenError @throws OpenSSL's errors */
   constructor(outgoing: HttpRequest, connection: Connection, where: string) {
     this.#connection = connection;
     this.#where = where;

@@ -3,14 +3,22 @@ import { readFileSync } from 'node:fs';
 import type { Agent } from 'node:http';
 import { open, Secret, seal } from '../secrets/secret.ts';
 import { acceptEncoding } from './answer.ts';
-import { apiPrefix, type Body, type Call, querySign } from './request.ts';
+import {
+  apiPrefix,
+  type Body,
+  type Call,
+  type Headers,
+  querySign,
+  withDefaults,
+} from './request.ts';
+import { UnprovenError } from './unreachable.ts';
 
 export interface HttpRequest {
   /** Sent unchanged, also in lower case. */
   readonly method: string;
   readonly path: string | Secret;
   /** `Host` replaces the origin's. */
-  readonly headers: readonly (readonly [string, string | Secret])[];
+  readonly headers: Headers;
   readonly body?: string | Secret | Buffer;
   readonly version?: '1.0';
   readonly chunked?: boolean;
@@ -37,21 +45,19 @@ export function outgoingRequest(origin: URL, call: Call, traceparent?: string): 
   const base = origin.pathname.replace(/\/$/, '');
   const path = (call.absolute ? origin.origin : '') + base + call.path;
   const { type, text: body } = encodedBody(call.body);
-  const usual = [
+  const { method, query, version, chunked, authorization = [], headers = {}, without = [] } = call;
+  const tokens = [authorization].flat().map((value) => ['Authorization', value] as const);
+  const usual = given([
     ['Accept', 'application/json'],
     ['Accept-Encoding', acceptEncoding],
     ['User-Agent', userAgent],
     ['Content-Type', type],
     ['traceparent', traceparent],
-  ] as const;
-  const { method, query, version, chunked, authorization = [], headers = {}, without = [] } = call;
-  const tokens = [authorization].flat().map((value) => ['Authorization', value] as const);
-  const set = [...tokens, ...Object.entries(headers)];
-  const names = [...set.map(([name]) => name), ...without].map((name) => name.toLowerCase());
+  ]).filter(([name]) => !without.some((unwanted) => unwanted === name));
   return {
     ...{ method, body, version, chunked },
     path: query === undefined ? path : seal`${path}${querySign(call.path)}${query}`,
-    headers: [...given(usual).filter(([name]) => !names.includes(name.toLowerCase())), ...set],
+    headers: withDefaults([...tokens, ...Object.entries(headers)], usual),
   };
 }
 
@@ -76,15 +82,6 @@ function sealedJson(json: unknown): string | Secret {
   if (secrets.length === 0) return text ?? '';
   const learn = secrets.flatMap(({ toLearn }) => toLearn);
   return new Secret(text, '[secret]', learn);
-}
-
-/** A request that cannot be written as HTTP. Nothing was sent, so it proves nothing about the provider. */
-export class UnsendableError extends Error {
-  override readonly name = 'UnsendableError';
-
-  constructor(where: string) {
-    super(`${where}: control characters cannot stand in a header`);
-  }
 }
 
 /** Whether a text is a header name (RFC 9110 5.1). */
@@ -127,20 +124,19 @@ export const secretsIn = ({ path, headers, body }: HttpRequest): Secret[] =>
 
 /**
  * The first line and the headers of a request as node:http expects them: texts are octets in Latin-1.
- * @throws UnsendableError
+ * @throws UnprovenError for what cannot be written as HTTP
  */
 export function encodeRequest(origin: URL, request: HttpRequest, where: string) {
   const { method, chunked } = request;
   const body = encodeBody(request);
   const hasLength = !chunked && (body !== undefined || encodesLength(method));
-  const hasHost = request.headers.some(([name]) => name === 'Host');
   const headers = given([
-    ['Host', hasHost ? undefined : origin.host],
-    ...request.headers,
+    ...withDefaults(request.headers, [['Host', origin.host]]),
     ['Transfer-Encoding', chunked ? 'chunked' : undefined],
     ['Content-Length', hasLength ? `${Buffer.byteLength(body ?? '')}` : undefined],
   ]).map(([name, value]) => [name, text(value)] as const);
-  if (!headers.every(([, value]) => fitsHeader(value))) throw new UnsendableError(where);
+  if (!headers.every(([, value]) => fitsHeader(value)))
+    throw new UnprovenError(`${where}: control characters cannot stand in a header`);
   return {
     method,
     // Percent-encodes the characters that a path cannot hold.

@@ -72,20 +72,26 @@ export interface Call extends CallOptions {
 /** What is shown instead of an endpoint's own value. */
 export const ownValue = '…';
 
+export type Headers = readonly (readonly [name: string, value: string | Secret])[];
+
+/** Headers, behind those of others that they do not replace. The case of a name does not matter. */
+export function withDefaults(headers: Headers, defaults: Headers): Headers {
+  const names = headers.map(([name]) => name.toLowerCase());
+  return [...defaults.filter(([name]) => !names.includes(name.toLowerCase())), ...headers];
+}
+
 /** A call with the endpoint's headers that it does not replace, without those that describe another body. */
 export function createCall(endpoint: Endpoint, options: CallOptions): Call {
   const { method = endpoint.method, path = endpoint.path, headers = {}, body } = options;
   const call = { ...options, method, path, hasOwnBody: false };
   if (path.split('?')[0] === tokenPath) return call;
-  const replaced = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
   const ownHeaders = Object.entries(endpoint.headers ?? {})
-    .filter(([name]) => !replaced.has(name.toLowerCase()))
     .filter(([name]) => body === undefined || !/^content-/i.test(name))
-    .map(([name, value]) => [name, new Secret(value, ownValue)]);
+    .map(([name, value]) => [name, new Secret(value, ownValue)] as const);
   const takesBody = method === endpoint.method || /^(POST|PUT|PATCH)$/.test(method);
   return {
     ...call,
-    headers: { ...Object.fromEntries(ownHeaders), ...headers },
+    headers: Object.fromEntries(withDefaults(Object.entries(headers), ownHeaders)),
     body: body ?? (takesBody ? endpoint.body : undefined),
     hasOwnBody: body === undefined && takesBody && endpoint.body !== undefined,
   };

@@ -66,7 +66,6 @@ export function withRetries(service: Service, options: RetryOptions): Service {
       areCredentialsRight = true;
       return token;
     },
-    exchange: (...request) => resend(() => inner.exchange(...request)),
     call: (...request) => resend(() => inner.call(...request)),
   }));
 }

@@ -48,6 +48,11 @@ export interface TlsFacts {
   readonly chainExpiry?: number;
 }
 
+/** Something prevents a probe's next request, which proves nothing about the provider. The message says what. */
+export class UnprovenError extends Error {
+  override readonly name = 'UnprovenError';
+}
+
 /** The provider gave no answer that could be judged. That violates no clause. */
 export class UnreachableError extends Error {
   override name = 'UnreachableError';

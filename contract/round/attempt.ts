@@ -3,15 +3,14 @@ import { days } from '../durations.ts';
 import type { Finding, Observation } from '../finding.ts';
 import { outline, quoteAnswer } from '../http/answer.ts';
 import { NoTokenError } from '../http/client.ts';
-import { fittingToken, UnsendableError } from '../http/http-request.ts';
+import { fittingToken } from '../http/http-request.ts';
 import { type Endpoint, endpointName, tokenEndpointName } from '../http/request.ts';
-import { type Reason, UnreachableError } from '../http/unreachable.ts';
+import { type Reason, UnprovenError, UnreachableError } from '../http/unreachable.ts';
 import { Contract } from '../judge/contract.ts';
 import type { ContractRun, Findings as FindingsRecord } from '../judge/findings.ts';
 import type { Probe, World } from '../probe.ts';
 import { printable, printableLines } from '../secrets/printable.ts';
 import { type Clock, ClockError } from '../time/clock.ts';
-import { TokenReusedError } from '../time/token-age.ts';
 
 /** How a run of a probe ended. Only `failed` counts against the provider; `defect` is a fault of ours. */
 export const outcomes = ['passed', 'failed', 'unreachable', 'defect'] as const;
@@ -36,9 +35,6 @@ export interface ProbeResult extends Readonly<Omit<FindingsRecord, 'findings' | 
 
 /** The payload does not match its owner's schema, which violates no clause. @param message without its values */
 export class PayloadMismatchError extends Error {}
-
-/** The time of a round is over. What was not tried by then is unverified. */
-export class OutOfTimeError extends Error {}
 
 /** What an attempt needs besides the probe's world. */
 export interface AttemptContext
@@ -91,8 +87,7 @@ async function classifyFailure(
   if (error instanceof ClockError) throw error;
   if (error instanceof NoTokenError)
     return judgeMissingToken(error, probe, world, tokensStopped?.());
-  const provesNothing = [UnsendableError, TokenReusedError, OutOfTimeError];
-  if (error instanceof Error && provesNothing.some((kind) => error instanceof kind)) {
+  if (error instanceof UnprovenError) {
     world.contract.unproven(error.message);
     return {};
   }

@@ -129,7 +129,7 @@ export async function checkAlive(
   endpoint: Endpoint,
   unexpectedStatus?: number,
 ): Promise<void> {
-  const answer = await service.exchange({ json: account });
+  const answer = await service.call(tokenEndpoint, { body: { json: account } });
   const { status } = answer;
   const token = readToken(answer);
   // A firewall is known by its words.

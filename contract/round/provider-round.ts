@@ -3,13 +3,13 @@ import { type ApiClient, openClient, type Service, withToken } from '../http/cli
 import { noConnections } from '../http/connections.ts';
 import { Pace } from '../http/pace.ts';
 import { withRetries } from '../http/retry.ts';
-import { StoppedError } from '../http/unreachable.ts';
+import { StoppedError, UnprovenError } from '../http/unreachable.ts';
 import { needsClock, type Probe, type Stage } from '../probe.ts';
 import type { Token } from '../secrets/secret.ts';
 import { type Clock, ClockError, ClockMovedError } from '../time/clock.ts';
 import { Timeline } from '../time/timeline.ts';
 import { firstLine } from '../words.ts';
-import { attempt, OutOfTimeError, type ProbeResult, presentClock } from './attempt.ts';
+import { attempt, type ProbeResult, presentClock } from './attempt.ts';
 import { accountFor, disturbance, leftOut, runsAlone, tokensStopped } from './disturbance.ts';
 import { checkAlive, checkJudgeable, explainUnjudged, noClockReason } from './preflight.ts';
 import { byValue, dueRuns, type Run, type Target } from './target.ts';
@@ -222,7 +222,7 @@ export class ProviderRound {
   readonly #checkTime = async (): Promise<void> => {
     if (Date.now() < this.#deadline) return this.time?.hold();
     const seconds = (this.target.maxTimeMs ?? 0) / 1000;
-    throw new OutOfTimeError(`not finished within --max-time ${seconds} s`);
+    throw new UnprovenError(`not finished within --max-time ${seconds} s`);
   };
 
   /** Ends the round if a provider that issued tokens has stopped answering properly. @throws StoppedError, UnreachableError */

@@ -84,7 +84,7 @@ export interface Token {
   /** When it was first issued, on the provider's clock (milliseconds since 1970): it is at least that old. */
   readonly madeAt: number;
   /** It was first issued at least a second before: two JWTs of the same second are the same text. */
-  readonly issuedBefore?: true;
+  readonly issuedBefore?: boolean;
   /** What the answer with it says of its life. */
   readonly doubts?: Doubts;
   readonly cookies?: Secret;

@@ -1,35 +1,31 @@
 import type { MustId } from '../clauses.ts';
 import { lifetime } from '../durations.ts';
 import { bearer } from '../http/client.ts';
+import { UnprovenError } from '../http/unreachable.ts';
 import type { World } from '../probe.ts';
 import type { Token } from '../secrets/secret.ts';
 import type { Clock } from './clock.ts';
 
-/** The token endpoint repeated a token (OPEN-4) that is too old for the checks of the probe. */
-export class TokenReusedError extends Error {
-  override readonly name = 'TokenReusedError';
-}
-
 /**
  * A token whose age is known. A repeated one is as old as its first issue, which may be the other client's.
- * @throws TokenReusedError if its 24 hours have elapsed: one probe judges that, and all others cannot continue
+ * @throws UnprovenError if its 24 hours have elapsed: one probe judges that, and all others cannot continue
  */
 export async function issueToken(
   world: Pick<World, 'service' | 'account' | 'clock'>,
 ): Promise<Token> {
   const token = await world.service.issue(world.account);
   if (world.clock.now() - token.madeAt >= lifetime)
-    throw new TokenReusedError(
+    throw new UnprovenError(
       'the token endpoint gave a token again although 24 hours had elapsed since it was first given',
     );
   return token;
 }
 
-/** Waits until a token has an age (milliseconds). @throws TokenReusedError if it is older already */
+/** Waits until a token has an age (milliseconds). @throws UnprovenError if it is older already */
 export async function untilAge(clock: Clock, { madeAt }: Token, ageMs: number): Promise<void> {
   const instant = madeAt + certainAge(clock, ageMs);
   if (instant < clock.now())
-    throw new TokenReusedError('the token endpoint gave an older token again instead of a new one');
+    throw new UnprovenError('the token endpoint gave an older token again instead of a new one');
   await clock.until(instant);
 }
 

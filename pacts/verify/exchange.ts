@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type Answer, header } from '../../contract/http/answer.ts';
 import { bearer } from '../../contract/http/client.ts';
-import { UnsendableError } from '../../contract/http/http-request.ts';
 import { apiPrefix, bodyText, endpointName, tokenPath } from '../../contract/http/request.ts';
+import { UnprovenError } from '../../contract/http/unreachable.ts';
 import { readToken } from '../../contract/schema.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { acceptsStatus, type Interaction } from '../pact.ts';
@@ -58,7 +58,7 @@ export async function exchange(
 }
 
 function rethrowUnsendable(error: unknown): never {
-  throw error instanceof UnsendableError ? InteractionEnd.unverified(error.message) : error;
+  throw error instanceof UnprovenError ? InteractionEnd.unverified(error.message) : error;
 }
 
 /** States that spoil a token which an endpoint has just admitted. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hours } from '../../contract/durations.ts';
 import type { Answer } from '../../contract/http/answer.ts';
 import { type ApiClient, bearer, NoTokenError } from '../../contract/http/client.ts';
-import type { Endpoint } from '../../contract/http/request.ts';
+import { type Endpoint, tokenEndpoint } from '../../contract/http/request.ts';
 import { readToken } from '../../contract/schema.ts';
 import { open, Secret, type Token } from '../../contract/secrets/secret.ts';
 import { randomLike } from '../../contract/token-form.ts';
@@ -90,7 +90,8 @@ const makers: Readonly<Record<StateName, Maker>> = {
   'an account': async ({ account }) => ({ ...account }),
   'credentials of nobody': async (provider) => {
     const unknown = { apiKey: new Secret(randomUUID()), secretKey: new Secret(randomUUID()) };
-    await refuseToken(await provider.client.exchange({ json: unknown }), provider);
+    const answer = await provider.client.call(tokenEndpoint, { body: { json: unknown } });
+    await refuseToken(answer, provider);
     return unknown;
   },
   'a protected endpoint': async (provider, endpoint) => {

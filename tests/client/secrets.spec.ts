@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { expect, test as plain } from '@playwright/test';
 import { basic, bearer, NoTokenError } from '../../contract/http/client.ts';
-import { UnsendableError } from '../../contract/http/http-request.ts';
+import { tokenEndpoint } from '../../contract/http/request.ts';
+import { UnprovenError } from '../../contract/http/unreachable.ts';
 import { open, Secret, seal } from '../../contract/secrets/secret.ts';
 import { widgets } from './simulated-service.ts';
 import { clientOf, ok, type Stage, test } from './stage.ts';
@@ -83,7 +84,7 @@ test('an error shows the request without its secrets', async ({ raise }) => {
   );
   expect(shownIn(request)).not.toContain(canary);
   const body = { type: 'text/plain', text: seal`key ${secret}` };
-  const { request: posted } = await client.exchange(body);
+  const { request: posted } = await client.call(tokenEndpoint, { body });
   expect(posted.line).toBe('POST /public-api/v1/auth/token   key [secret]');
 });
 
@@ -116,7 +117,7 @@ test('the client scrubs the credentials and each token that it has received', as
   });
   const { client, account } = clientTo(stage, 'the-api-key-itself');
   await client.issue(account);
-  await client.exchange({ json: account });
+  await client.call(tokenEndpoint, { body: { json: account } });
   expect(client.scrub(`${canary}-token-1 ${canary}-token-2 the-api-key-itself-2`)).toBe(
     '[secret] [secret] [secret]',
   );
@@ -129,10 +130,10 @@ test('a value that no header can carry is neither sent nor quoted', async ({ rai
   for (const tail of unsendable) {
     const token = tokenOf(canary + tail);
     const error = await failure(clientTo(stage).client.call(widgets, bearer(token)));
-    expect(error).toBeInstanceOf(UnsendableError);
+    expect(error).toBeInstanceOf(UnprovenError);
     expect(shownIn(error)).not.toContain(canary);
     expect(String(error)).toBe(
-      'UnsendableError: GET /public-api/v1/widgets: control characters cannot stand in a header',
+      'UnprovenError: GET /public-api/v1/widgets: control characters cannot stand in a header',
     );
   }
   expect(stage.connections.ever).toBe(0);

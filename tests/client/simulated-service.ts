@@ -10,7 +10,6 @@ export const account = { apiKey: new Secret('key'), secretKey: new Secret('secre
 export function serviceAnswering(next: () => Promise<Answer>): Service {
   const service: Service = {
     issue: () => next().then(() => ({ secret: new Secret('token-0'), madeAt: 0 })),
-    exchange: next,
     call: next,
     connection: (use) => use(service),
   };

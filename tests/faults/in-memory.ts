@@ -47,7 +47,7 @@ export function sandboxInMemory(
   };
 }
 
-/** A request as the service sees it. @throws UnsendableError */
+/** A request as the service sees it. @throws UnprovenError */
 export function callOf(request: HttpRequest, where: string, now: number): Call {
   const { method, path: url, headers: sent } = encodeRequest(origin, request, where);
   // White space around a value is not a part of it (RFC 9112 5.1).

@@ -40,7 +40,7 @@ async function check({ old, dates = [], token = 'opaque', again, failure }: Prov
   const complaint = await checkClockMoves(
     { name: 'clock file c', read: never, set: never, release: never },
     {
-      service: { ...service, exchange: never, connection: never },
+      service: { ...service, connection: never },
       account: { apiKey: new Secret('k'), secretKey: new Secret('s') },
       endpoint: { method: 'GET', path: '/public-api/v1/widgets' },
     },

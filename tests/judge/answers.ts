@@ -51,7 +51,6 @@ export const contractOver = (
 export function contractGetting(given: Answer, more: Partial<ContractRun> = {}): Contract {
   const service: Service = {
     issue: async () => ({ secret: new Secret('t'), madeAt: 0 }),
-    exchange: async () => given,
     call: async ({ path }) => (known.has(path) ? given : answer(404)),
     connection: (use) => use(service),
   };

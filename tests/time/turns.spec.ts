@@ -1,12 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { hours, lifetime } from '../../contract/durations.ts';
-import { IssuedTokens } from '../../contract/http/client.ts';
+import { UnprovenError } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import { presentClock } from '../../contract/round/attempt.ts';
 import { planTurns } from '../../contract/round/turns.ts';
 import { Secret, type Token } from '../../contract/secrets/secret.ts';
-import { issueToken, TokenReusedError, untilAge } from '../../contract/time/token-age.ts';
+import { issueToken, untilAge } from '../../contract/time/token-age.ts';
 import { account, serviceAnswering } from '../client/simulated-service.ts';
+import { clientOf } from '../client/stage.ts';
 import { answer } from '../judge/answers.ts';
 
 const start = Date.UTC(2026, 2, 1);
@@ -44,12 +45,21 @@ test('each probe begins with a new token where tokens are reissued', () => {
   expect(order(true, true)).toEqual(['any', 'one +', 'one +', 'other +']);
 });
 
-test("a token's age counts from its first sight", () => {
-  const given = new IssuedTokens();
-  expect(given.note('a', 5_000)).toEqual({ madeAt: 5_000 });
-  expect(given.note('a', 5_999)).toEqual({ madeAt: 5_000 });
-  expect(given.note('a', 6_000)).toEqual({ madeAt: 5_000, issuedBefore: true });
-  expect(given.note('b', 6_000)).toEqual({ madeAt: 6_000 });
+test("a token's age counts from its first sight", async () => {
+  const issueAt = async (instant: number, accessToken: string): Promise<Token> => {
+    now = instant;
+    text = JSON.stringify({ data: { accessToken } });
+    return client.issue(account);
+  };
+  let now = 0;
+  let text = '';
+  const exchange = async () => answer(200, text);
+  const origin = new URL('http://provider');
+  const client = clientOf({ origin }, { exchange, now: () => now });
+  expect(await issueAt(5_000, 'a')).toMatchObject({ madeAt: 5_000, issuedBefore: false });
+  expect(await issueAt(5_999, 'a')).toMatchObject({ madeAt: 5_000, issuedBefore: false });
+  expect(await issueAt(6_000, 'a')).toMatchObject({ madeAt: 5_000, issuedBefore: true });
+  expect(await issueAt(6_000, 'b')).toMatchObject({ madeAt: 6_000, issuedBefore: false });
 });
 
 const token: Token = { secret: new Secret('static'), madeAt: start };
@@ -64,11 +74,11 @@ const repeatingAt = (now: number) => ({
 test('a token whose 24 hours have elapsed ends a probe', async () => {
   const issueAt = (now: number) => issueToken(repeatingAt(now));
   await expect(issueAt(start + lifetime - 1)).resolves.toBe(token);
-  await expect(issueAt(start + lifetime)).rejects.toThrow(TokenReusedError);
+  await expect(issueAt(start + lifetime)).rejects.toThrow(UnprovenError);
   await expect(issueAt(start + lifetime)).rejects.toThrow('24 hours had elapsed since it was');
 });
 
 test('an age that a repeated token has passed ends a probe', async () => {
   const { clock } = repeatingAt(start + hours(2));
-  await expect(untilAge(clock, token, hours(1))).rejects.toThrow(TokenReusedError);
+  await expect(untilAge(clock, token, hours(1))).rejects.toThrow(UnprovenError);
 });
