@@ -78,8 +78,7 @@ const groupByArea = (clauses: readonly Item[]): Section[] =>
 function checkItem({ title, place, verdict, findings }: Check): Item {
   const item = { mark: verdict, label: '', text: title, note: place, reason: findings[0] };
   if (verdict !== 'violated') return item;
-  const rows = findings.map((line): Row => ['', line]);
-  return { ...item, evidence: [{ rows, times: 1, also: [] }] };
+  return { ...item, evidence: [findings.map((line): Row => ['', line])] };
 }
 
 /** What was found at each of several endpoints. */

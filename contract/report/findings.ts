@@ -1,7 +1,7 @@
 import { type Finding, findingRows } from '../finding.ts';
 import type { ProbeResult } from '../round/attempt.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
-import type { Evidence, Item, Row } from './report.ts';
+import { ditto, type Evidence, type Item, type Row } from './report.ts';
 
 /** Another place where the same was found. */
 type Place = Pick<Finding, 'probe' | 'endpoint' | 'when'>;
@@ -73,16 +73,23 @@ export function clauseItem(
 const sentence = ({ when, expected, received, seen }: Finding): string =>
   `${when && `${when}: `}expected ${expected}, received ${received}${seen ? `, seen in ${seen}` : ''}`;
 
+/** Of the other places, a reader of a report is told the first ones. */
+const placesShown = 3;
+
 /** Time, request, expectation, answer and repetitions; of other places that in which they differ. */
 function createEvidence(merger: ReturnType<typeof mergeFindings>[number]): Evidence {
   const { when, endpoint, times = 1, also = [], ...finding } = merger;
-  const all: readonly Row[] = [
-    ['', when],
-    ...findingRows.map((label): Row => [label, finding[label] ?? '']),
-  ];
   const difference = (place: Place): string =>
     [place.when !== when && place.when, place.endpoint !== endpoint && `on ${place.endpoint}`]
       .filter(Boolean)
       .join(', ') || `by ${place.probe}`;
-  return { rows: all.filter(([, text]) => text !== ''), times, also: also.map(difference) };
+  const places = also.slice(0, placesShown).map(difference);
+  const more = times - 1 - places.length;
+  const rows: readonly Row[] = [
+    ['', when],
+    ...findingRows.map((label): Row => [label, finding[label] ?? '']),
+    ...places.map((place, at): Row => [at === 0 ? 'also' : ditto, place]),
+    ['', more > 0 ? `and ${more.toLocaleString('en-GB')} more like this` : ''],
+  ];
+  return rows.filter(([, text]) => text !== '');
 }

@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { brief } from '../words.ts';
-import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
-import { knownIn, shownRows, splitItem, unverifiedIn } from './report.ts';
+import type { Evidence, Item, Mark, Report, Section } from './report.ts';
+import { defectsIn, knownIn, shownEvidence, splitItem, unverifiedIn } from './report.ts';
 
 export { html, raw };
 
 /** A piece of a page, in which every text is escaped. */
 type Markup = ReturnType<typeof html>;
 
-const extent: Extent = { evidence: 10, also: 50, length: 2_000 };
+/** Characters of a text. */
+const maxLength = 2_000;
 
 /**
  * One page that needs no other file, no script and no network: its Content-Security-Policy forbids both. The most
  * important comes first: the verdict, the violations, what was not verified, and then each clause.
  */
 export async function pageHtml(report: Report): Promise<string> {
-  const { closing, mark, target, file, notes, startedAt, failures, errors, sections } = report;
+  const { closing, mark, target, file, notes, startedAt, failures, sections } = report;
   const [verdict, ...facts] = closing;
   const others = [...facts, ...notes].filter((fact) => fact !== target);
-  const defects = errors.filter(({ label }) => label === 'defect');
   const listed = sections.filter(({ items }) => items.length > 0);
   const lists = Map.groupBy(listed, ({ heading = 'Clauses' }) => heading);
   const page = await html`<!doctype html>
@@ -42,9 +42,12 @@ ${raw(readFileSync(new URL('./signs.svg', import.meta.url), 'utf8'))}<main>
 </header>
 ${section(
   'What was violated',
-  failures.map((failure) => violation(failure, file)),
+  failures.map((failure) => withEvidence(failure, file)),
 )}
-${section('Defects of this suite', defects.map(defect))}
+${section(
+  'Defects of this suite',
+  defectsIn(report).map((defect) => withEvidence(defect, file)),
+)}
 ${section('Known deviations', knownIn(sections).map(withReason))}
 ${section('What was not verified', unverifiedIn(sections).map(withReason))}
 ${[...lists].map(([heading, same]) => section(heading, same.map(list)))}
@@ -61,43 +64,31 @@ function section(title: string, content: readonly Markup[]): Markup | string {
 }
 
 const card = (mark: Mark | undefined, title: string, text: string, content: unknown = ''): Markup =>
-  html`<article class="card ${mark}" aria-labelledby="${title}">
-<h3 id="${title}">${sign(mark)}<span><b>${title}</b> ${text}</span></h3>
+  html`<article class="card ${mark}" aria-label="${title} ${text}">
+<h3>${sign(mark)}<span><b>${title}</b> ${text}</span></h3>
 ${content}
 </article>`;
 
 const withReason = ({ mark, label, text }: Item): Markup =>
-  card(mark, label, brief(text, extent.length));
+  card(mark, label, brief(text, maxLength));
 
-const defect = ({ text, reason = '' }: Item): Markup =>
-  card(
-    'defect',
-    text,
-    '',
-    html`<p>It is not a fault of the provider. Please report it with this text.</p>
-<pre tabindex="0">${brief(reason, 4_000)}</pre>`,
-  );
-
-function violation(failure: Item, file: string): Markup {
+function withEvidence(failure: Item, file: string): Markup {
   return card(
-    'violated',
+    failure.mark,
     ...splitItem(failure),
     html`${failure.diagnosis && html`<p><strong>${failure.diagnosis}</strong></p>`}
-${shownRows(failure, extent, file).map(findingList)}
+${shownEvidence(failure, maxLength, file).map(findingList)}
 ${failure.repeat && html`<p class="again"><span class="since">again</span> <code>${failure.repeat}</code></p>`}`,
   );
 }
 
-/** A first row without a label is the occasion. The other places are folded. */
-function findingList(rows: readonly Row[]): Markup {
+/** A first row without a label is the occasion. */
+function findingList(rows: Evidence): Markup {
   const [first] = rows;
-  const at = rows.findIndex(([label]) => label === 'also');
-  const places = at < 0 ? [] : rows.slice(at);
-  const labelled = rows.filter((row) => row[0] !== '' && !places.includes(row));
+  const others = first?.[0] === '' ? rows.slice(1) : rows;
   return html`<div class="finding">
 ${first?.[0] === '' && html`<p class="when">${first[1]}</p>`}
-<dl>${labelled.map(([label, text]) => html`<div class="${label}"><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}</dl>
-${places.length > 0 ? html`<details><summary>also in other places</summary><ul>${places.map(([, text]) => html`<li>${text}</li>`)}</ul></details>` : ''}
+<dl>${others.map(([label, text]) => html`<div class="${label}"><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}</dl>
 </div>`;
 }
 

@@ -18,12 +18,8 @@ export type Row = readonly [label: string, text: string];
 /** The label of a row that continues the previous one. */
 export const ditto = ' ';
 
-/** What was found, how often, and the other places with the same finding: not all of them if there are many. */
-export interface Evidence {
-  readonly rows: readonly Row[];
-  readonly times: number;
-  readonly also: readonly string[];
-}
+/** What was found, and where else the same: not all other places if there are many. */
+export type Evidence = readonly Row[];
 
 /** Something that was judged: a clause, a run of a probe, an interaction, a test of a team. Or an observation. */
 export interface Item {
@@ -100,26 +96,29 @@ function byReason(sections: readonly Section[], mark: Mark): Item[] {
   });
 }
 
-/** How much evidence a format shows: pieces, other places of each, and characters of a text. */
-export interface Extent {
-  readonly evidence: number;
-  readonly also: number;
-  readonly length: number;
-}
+/** More different findings of one clause hardly help to mend it. */
+const maxEvidence = 5;
 
-/** The rows of each piece of evidence that a format shows, and a last row about the others, which are in the file. */
-export function shownRows({ evidence = [] }: Item, extent: Extent, file: string): Row[][] {
-  const shown = evidence.slice(0, extent.evidence).map(({ rows, also, times }) => {
-    const places = also.slice(0, extent.also);
-    const others = places.map((place, at): Row => [at === 0 ? 'also' : ditto, place]);
-    const more = times - 1 - places.length;
-    if (more > 0) others.push(['', `and ${more.toLocaleString('en-GB')} more like this`]);
-    // A cut command is a different command.
-    return [...rows, ...others].map(
-      ([label, text]): Row => [label, label === 'curl' ? text : brief(text, extent.length)],
-    );
-  });
-  const left = evidence.slice(extent.evidence).reduce((sum, { times }) => sum + times, 0);
+/** The first evidence with texts of this length, and a last row about the other, which is in the file. */
+export function shownEvidence({ evidence = [] }: Item, length: number, file: string): Evidence[] {
+  const shown = evidence.slice(0, maxEvidence).map(
+    (rows): Evidence =>
+      // A cut command is a different command.
+      rows.map(([label, text]) => [label, label === 'curl' ? text : brief(text, length)]),
+  );
+  const left = evidence.length - maxEvidence;
   if (left > 0) shown.push([['', `and ${count(left, 'further finding')}, all of them in ${file}`]]);
   return shown;
 }
+
+/** The defects of this suite, each with its stack as evidence. */
+export const defectsIn = ({ errors }: Report): Item[] =>
+  errors
+    .filter(({ label }) => label === 'defect')
+    .map((defect) => ({
+      ...defect,
+      label: '',
+      text: `Defect in ${defect.text}`,
+      diagnosis: 'This is a defect of the suite, not of the provider: please report it',
+      evidence: [(defect.reason ?? '').split('\n', 20).map((line): Row => ['', line])],
+    }));

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { harmless } from '../secrets/printable.ts';
 import { brief } from '../words.ts';
-import type { Extent, Item, Mark, Report, Row, Section } from './report.ts';
-import { shownRows, splitItem, unverifiedIn } from './report.ts';
+import type { Item, Mark, Report, Row, Section } from './report.ts';
+import { defectsIn, shownEvidence, splitItem, unverifiedIn } from './report.ts';
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -24,9 +24,8 @@ export function detectStyle(stream: NodeJS.WriteStream): TerminalStyle {
 /** Without colour, at a width. */
 export const plain = (columns = 80): TerminalStyle => ({ columns, paint: (_format, text) => text });
 
-const shortened: Extent = { evidence: 4, also: 3, length: 400 };
-const whole: Extent = { evidence: 5, also: 5, length: 2_000 };
-const maxStackLines = 20;
+/** Characters of a text on a terminal. */
+const shortened = 400;
 const unlimited = 2 ** 30;
 const idWidth = 10;
 
@@ -42,8 +41,7 @@ const signs = {
 
 /** What a person reads at the end of a run: what was judged, what failed, and the verdict in the last line. */
 export function terminalText(report: Report, style: TerminalStyle): string {
-  const { sections, failures, errors, notes, mark, closing, file } = report;
-  const defects = errors.filter(({ label }) => label === 'defect');
+  const { sections, failures, notes, mark, closing, file } = report;
   const [sign, colour] = signs[mark];
   // The line that is read first is never wrapped.
   const last = style.paint(['bold', colour], harmless(`${sign} ${closing.join(' · ')}`));
@@ -51,11 +49,10 @@ export function terminalText(report: Report, style: TerminalStyle): string {
   return [
     doubts.flatMap(({ label, text }) => painted('yellow', `${label} is doubtful: ${text}`, style)),
     ...sections.map((section) => sectionLines(section, style)),
-    ...failures.map((failure) => [
+    ...[...failures, ...defectsIn(report)].map((failure) => [
       ...painted(['bold', 'red'], splitItem(failure).join('  '), style),
       ...failureLines(failure, shortened, file, style),
     ]),
-    ...defects.map((defect) => defectLines(defect, style)),
     [...notes.flatMap((note) => wrap(note, style.columns)), last],
   ]
     .map((lines) => (lines.length === 0 ? '' : `\n${lines.join('\n')}\n`))
@@ -80,20 +77,20 @@ function sectionLines({ notes = [], ...section }: Section, style: TerminalStyle)
 function itemLines(item: Item, nextReason: string | undefined, style: TerminalStyle): string[] {
   const { mark, note = '', reason = '', evidence } = item;
   const label = item.label.padEnd(item.label === '' ? 0 : idWidth);
-  const text = `${brief(item.text, shortened.length)}  ${note}`;
+  const text = `${brief(item.text, shortened)}  ${note}`;
   if (mark === undefined) return painted('dim', text, style, `  ${label}`);
   const [sign, colour] = signs[mark];
   const strong = mark === 'violated' ? style.paint(['bold', 'red'], label) : label;
   const lines = wrap(text, style.columns, `  ${style.paint(colour, sign)} ${strong}`);
   if (evidence !== undefined || reason === '' || reason === nextReason) return lines;
-  const why = brief(reason, shortened.length);
+  const why = brief(reason, shortened);
   return [...lines, ...painted('yellow', why, style, ' '.repeat(label.length + 4))];
 }
 
 /** The diagnosis, what was found, and the command that repeats it. */
-function failureLines(failure: Item, extent: Extent, file: string, style: TerminalStyle): string[] {
+function failureLines(failure: Item, length: number, file: string, style: TerminalStyle): string[] {
   const { repeat, diagnosis } = failure;
-  const findings = shownRows(failure, extent, file).map((rows) =>
+  const findings = shownEvidence(failure, length, file).map((rows) =>
     rows.flatMap((row) => rowLines(row, style)),
   );
   return [
@@ -105,7 +102,7 @@ function failureLines(failure: Item, extent: Extent, file: string, style: Termin
 
 /** What was found as plain text, without a heading. */
 export const failureText = (failure: Item, file: string): string =>
-  failureLines(failure, whole, file, plain(unlimited)).join('\n');
+  failureLines(failure, 2_000, file, plain(unlimited)).join('\n');
 
 /** The text follows its label; without one it is aligned with the labels. Commands are copied, so never wrapped. */
 function rowLines([label, text]: Row, style: TerminalStyle): string[] {
@@ -114,16 +111,6 @@ function rowLines([label, text]: Row, style: TerminalStyle): string[] {
   const head = label === '' ? '  ' : style.paint('dim', `  ${label.padEnd('received'.length)}  `);
   const lines = wrap(text, columns, head);
   return label === 'received' ? lines.map((line) => style.paint('red', line)) : lines;
-}
-
-/** A defect of ours with its stack, for the developer. */
-function defectLines({ text, reason = '' }: Item, { paint, columns }: TerminalStyle): string[] {
-  const stack = reason.split('\n').slice(0, maxStackLines);
-  return [
-    `${paint(['bold', 'magenta'], 'DEFECT')}  ${text}`,
-    ...stack.flatMap((line) => wrap(line.trim(), columns, '    ')),
-    `  ${paint('dim', 'this is a defect of the suite, not of the provider')}`,
-  ];
 }
 
 /**

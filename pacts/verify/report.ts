@@ -157,7 +157,7 @@ function createItem(judged: ReportedInteraction, again: string, label: string, t
   return {
     ...item,
     reason: mismatches[0]?.what ?? reason,
-    evidence: [{ rows: createRows(judged), times: 1, also: [] }],
+    evidence: [createRows(judged)],
     repeat: `${again} --interaction ${quotedWord(description)}`,
     isPending,
   };

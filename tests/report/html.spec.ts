@@ -57,18 +57,17 @@ test('a violated clause shows its finding, the other places, and the command', a
   await expect(failure.locator('.when')).toHaveText(
     /^at 24 h 00 min 00.000 s after the token was /,
   );
-  await expect(failure.locator('dt')).toHaveText(['asked', 'expected', 'received']);
+  await expect(failure.locator('dt')).toHaveText(['asked', 'expected', 'received', 'also']);
   await expect(failure.locator('dd')).toHaveText([
     'GET /public-api/v1/widgets   Authorization: Bearer [secret]',
     '401 {"success":false,"message":"Invalid or expired access token."}',
     '200 application/json, 48 bytes',
+    'at 24 h 00 min 30.000 s after the token was made',
   ]);
-  await expect(failure).toContainText('at 24 h 00 min 30.000 s');
   await expect(failure).toContainText('npm run gate -- EXPIRY-2');
   const bearer = page.getByRole('article', { name: 'BEARER-4' });
-  await expect(bearer.getByText('the scheme is MAC', { exact: true })).toBeHidden();
-  await bearer.getByText('also in other places').click();
   await expect(bearer.getByText('the scheme is MAC', { exact: true })).toBeVisible();
+  await expect(bearer.getByText('and 8 more like this')).toBeVisible();
 });
 
 test('each clause is listed with its sign, and what is not verified with its reason', async ({
@@ -110,7 +109,10 @@ test('a provider that could not be judged is a headline with the reason', async 
 test('a defect is reported as a defect of this suite, with its stack', async ({ page }) => {
   await show(page, rounds.defective);
   await expect(page.getByRole('heading', { name: 'Defects of this suite' })).toBeVisible();
-  await expect(page.locator('pre').first()).toHaveText(rounds.stack);
+  const [message = '', ...lines] = rounds.stack.split('\n');
+  const defect = page.getByRole('article', { name: 'on GET' });
+  await expect(defect.locator('.when')).toHaveText(message);
+  await expect(defect.locator('dd')).toHaveText(lines);
 });
 
 test('hostile text is shown as text and has no effect', async ({ page }) => {

@@ -122,7 +122,7 @@ test('a provider that could not be judged is one line, without table and stack',
 
 test('a defect is reported as a defect of this suite, with its stack', () => {
   const text = shown(rounds.defective);
-  expect(text).toContain('\nDEFECT  probe-of-bearer-3 on GET /public-api/v1/widgets\n');
+  expect(text).toContain('\nDefect in probe-of-bearer-3 on GET /public-api/v1/widgets\n');
   expect(text).toContain('    at Object.run (probes/refused-under-another-scheme.ts:14:9)\n');
   expect(text).toContain('a defect of the suite, not of the provider');
 });
