@@ -6,7 +6,7 @@ import { fitsHeader } from '../contract/http/http-request.ts';
 import type { sourceOptions } from './command-line.ts';
 import { holdsKey } from './endpoints.ts';
 import { SettingsError } from './fields.ts';
-import { certificates, privateKey, readText } from './files.ts';
+import { readText } from './files.ts';
 import { type Environment, type Get, mainSettings, pactSettings, reader } from './table.ts';
 import { isReported, unknownNames, wrongCombinations } from './together.ts';
 
@@ -34,37 +34,32 @@ export function loadSettings({ file = envFile(), env = process.env } = {}): Sett
   return readSettings(withUsualFiles({ ...values, ...env }), wrong);
 }
 
-/** The usual names of files, which are read if they are in the current folder. */
-const usual = { env: '.env', targets: 'targets.yaml', known: 'known.yaml' } as const;
-
 /** @throws SettingsError if a file is named that does not exist: its settings would be missing */
 function envFile(): string {
-  const named = process.env.PUBLIC_API_ENV_FILE ?? '';
-  refuse(
-    named !== '' && !existsSync(named) && `PUBLIC_API_ENV_FILE (--env) names no file: ${named}`,
-  );
-  return named || usual.env;
+  const named = process.env.PUBLIC_API_ENV_FILE;
+  refuse(named && !existsSync(named) && `PUBLIC_API_ENV_FILE (--env) names no file: ${named}`);
+  return named || '.env';
 }
 
-/** Other names for the usual files, which are not read. */
-const misnamed = { 'targets.yml': usual.targets, '.env.local': usual.env, '.env.txt': usual.env };
+/** Other names for files that are read if they are in the current folder. */
+const misnamed = { 'targets.yml': 'targets.yaml', '.env.local': '.env', '.env.txt': '.env' };
 
 /** The same with the files of targets and known deviations that lie in the current folder, unless others are named. */
 function withUsualFiles(env: Environment): Environment {
-  const isHere = !env.PUBLIC_API_TARGETS && existsSync(usual.targets);
-  const why = `${usual.targets} is in this folder, and PUBLIC_API_BASE_URL is set: keep one of them`;
-  refuse(isHere && Boolean(env.PUBLIC_API_BASE_URL) && why);
-  const isUnset = !isHere && !env.PUBLIC_API_TARGETS && !env.PUBLIC_API_BASE_URL;
-  const other = Object.entries(misnamed).find(([file]) => isUnset && existsSync(file));
-  refuse(other && `${other[0]} is not read: rename it to ${other[1]}`);
-  const targets = isHere ? usual.targets : env.PUBLIC_API_TARGETS;
-  const known = knownBeside(targets);
-  const all = { ...env, PUBLIC_API_TARGETS: targets };
-  return !env.PUBLIC_API_KNOWN && existsSync(known) ? { ...all, PUBLIC_API_KNOWN: known } : all;
+  const { PUBLIC_API_BASE_URL: url, PUBLIC_API_TARGETS: named, PUBLIC_API_KNOWN: known } = env;
+  const [here] = named ? [] : ['targets.yaml'].filter(existsSync);
+  const targets = named || here;
+  const other = Object.entries(misnamed).find(([file]) => !url && !targets && existsSync(file));
+  refuse(
+    here && url && `${here} is in this folder, and PUBLIC_API_BASE_URL is set: keep one of them`,
+    other && `${other[0]} is not read: rename it to ${other[1]}`,
+  );
+  const beside = [knownBeside(targets)].find(existsSync);
+  return { ...env, PUBLIC_API_TARGETS: targets, PUBLIC_API_KNOWN: known || beside };
 }
 
 /** The usual file of known deviations. */
-const knownBeside = (targets = ''): string => path.join(path.dirname(targets), usual.known);
+const knownBeside = (targets = ''): string => path.join(path.dirname(targets), 'known.yaml');
 
 /** The file of known deviations, which may not exist yet. */
 export function knownFile(): string {
@@ -131,7 +126,7 @@ function readValues<Values>(
 
 /** @throws SettingsError if there is a mistake */
 function refuse(...mistakes: readonly (string | false | undefined)[]): void {
-  const lines = mistakes.filter((line) => typeof line === 'string');
+  const lines = mistakes.filter(Boolean);
   if (lines.length > 0) throw new SettingsError(lines.join('\n'));
 }
 
@@ -184,24 +179,21 @@ export function readSettings(env: Environment, wrong: readonly string[] = []) {
     provider?.endpoints.some((endpoint) => holdsKey(endpoint, provider.account)) &&
       'PUBLIC_API_ENDPOINTS holds a key of the account, and would be shown: omit it',
   );
-  /** The files of the monitor's certificate. Without them it serves plain HTTP. */
-  const tls = cert && key ? { cert, key } : undefined;
-  if (tls !== undefined) readTlsPair(tls);
+  /** Without a certificate the monitor serves plain HTTP. */
+  const tls = cert && key ? tlsPair(cert, key) : undefined;
   return { ...others, provider, monitor: { ...ofMonitor, tls } };
 }
 
+/** The monitor's own certificate as its files hold it now: they may change while the monitor runs. @throws SettingsError */
+export const readTls = ({ MONITOR_TLS_CERT, MONITOR_TLS_KEY } = loadEnvironment()) =>
+  readSettings({ MONITOR_TLS_CERT, MONITOR_TLS_KEY }).monitor.tls;
+
 /**
- * Reads a certificate with its chain and its key (PEM), for node:tls. Their files may change while the monitor runs,
- * so both are checked each time.
+ * A certificate with its chain and its key (PEM), for node:tls.
  * @returns with `expiresAt` in milliseconds since 1970
  * @throws SettingsError when they cannot be used
  */
-export function readTlsPair(files: { readonly cert: string; readonly key: string }) {
-  const read = (get: Get) => ({
-    cert: get('MONITOR_TLS_CERT', certificates, files.cert),
-    key: get('MONITOR_TLS_KEY', privateKey, files.key),
-  });
-  const { cert, key } = readValues(read, {});
+function tlsPair(cert: string, key: string) {
   const leaf = new X509Certificate(cert);
   const expiresAt = Date.parse(leaf.validTo);
   refuse(

@@ -116,8 +116,8 @@ const unlessNone = (file: string) => (file === 'none' ? undefined : file);
 const monitor = (get: Get) => ({
   host: get('MONITOR_HOST', line, '127.0.0.1'),
   port: get('MONITOR_PORT', number('a whole number', 0, 65_535), '9797'),
-  tlsCert: get('MONITOR_TLS_CERT', files.readableFile),
-  tlsKey: get('MONITOR_TLS_KEY', files.readableFile),
+  tlsCert: get('MONITOR_TLS_CERT', files.certificates),
+  tlsKey: get('MONITOR_TLS_KEY', files.privateKey),
   periodSeconds: get('MONITOR_PERIOD_SECONDS', number('a whole number of seconds', 1, day), '60'),
   writes: get('MONITOR_WRITES', either('true', 'false'), 'false'),
   shard: get('MONITOR_SHARD', kinds.shard, '1/1'),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readCommandLine, sourceOptions } from '../config/command-line.ts';
 import {
   loadSettings,
-  readTlsPair,
+  readTls,
   type Settings,
   SettingsError,
   useOptions,
@@ -66,7 +66,7 @@ async function run(settings: Settings): Promise<void> {
   // The sandbox forgets its tokens when it ends.
   const file = isSandbox ? undefined : settings.monitor.state;
   const store = new Store(openDatabase(file ?? ':memory:'), log);
-  const { periodSeconds, authToken, tls, host, port } = settings.monitor;
+  const { periodSeconds, authToken, host, port } = settings.monitor;
   const watch = new Watch({ targets: set.targets, probes, periodSeconds, log, store });
   const targetsInFile = set.names.length;
   const loaded: Loaded = { isSandbox, targetsInFile, loadedAt: realTime.wall() };
@@ -76,9 +76,8 @@ async function run(settings: Settings): Promise<void> {
   };
   const alerts = alertSender({ log, time: realTime, targets: () => watch.view().targets });
   const reload = reloader(watch, alerts, loaded, log);
-  const certificate = tls && { read: () => readTlsPair(tls), log };
   const served = { view, reload, authToken, metrics: monitorMetrics(view) };
-  const { page, close } = await listen(served, { host, port, certificate });
+  const { page, close } = await listen(served, { host, port, certificate: { read: readTls, log } });
   const target = describeTargets(set);
   const addresses = { page: page.href, metrics: `${page.href}metrics` };
   const text = `watching ${target}: page ${addresses.page} metrics ${addresses.metrics}`;

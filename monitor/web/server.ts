@@ -17,9 +17,15 @@ export interface ListenAddress {
 }
 
 interface OwnCertificate {
-  /** The certificate with its chain, and its private key (PEM), that are in the files now. @throws UserError */
-  read(): { readonly cert: string; readonly key: Buffer; readonly expiresAt: number };
+  /** The certificate with its chain, and its private key (PEM), that are in the files now, if any are set. @throws UserError */
+  read(): KeyPair | undefined;
   readonly log: Pick<Log, 'info' | 'warn'>;
+}
+
+interface KeyPair {
+  readonly cert: string;
+  readonly key: Buffer;
+  readonly expiresAt: number;
 }
 
 /** How often the files of the certificate are read: they are replaced days before it expires. */
@@ -80,7 +86,7 @@ const onePerConnection = (): Response =>
 /** Reads the files repeatedly, and uses a new pair that they hold. @returns a function that stops this */
 function keepRenewed(
   server: tls.Server,
-  inUse: ReturnType<OwnCertificate['read']>,
+  inUse: KeyPair,
   { read, log }: OwnCertificate,
   time: Time,
 ): () => void {
@@ -89,7 +95,7 @@ function keepRenewed(
   const look = (): void => {
     cancel = time.after(renewalMs, look);
     try {
-      const pair = read();
+      const pair = read() ?? current;
       const isSame = pair.cert === current.cert && pair.key.equals(current.key);
       if (isSame && problem === undefined) return;
       server.setSecureContext(pair);

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { expect } from '@playwright/test';
-import { readSettings, readTlsPair } from '../../config/settings.ts';
+import { readSettings, readTls } from '../../config/settings.ts';
 import { listen } from '../../monitor/web/server.ts';
 import type { Authority } from '../client/certificates.ts';
 import { test } from '../client/secured.ts';
@@ -28,7 +28,8 @@ function pairFiles({ good }: Authority) {
     if (pair.key !== undefined) writeFileSync(files.key, pair.key);
   };
   write({ cert: good.cert, key: good.key });
-  return { ...files, write, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+  const read = () => readTls({ MONITOR_TLS_CERT: files.cert, MONITOR_TLS_KEY: files.key });
+  return { ...files, write, read, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
 /** What a server answers, and the serial number of its certificate. */
@@ -49,7 +50,7 @@ test('a renewed pair is used; an unusable one is reported once, and the old stay
   const time = simulatedTime();
   const events: string[] = [];
   const certificate = {
-    read: () => readTlsPair(files),
+    read: files.read,
     log: {
       info: () => events.push('renewed'),
       warn: (problem: string) => events.push(problem),
@@ -112,7 +113,7 @@ test("the image's health check finds the port, with and without a certificate", 
   const dockerfile = readFileSync(fromRoot('Dockerfile'), 'utf8');
   const [, command = ''] = /^HEALTHCHECK .*\n +CMD (.*)$/m.exec(dockerfile) ?? [];
   const [, ...args]: string[] = JSON.parse(command);
-  const certificate = { read: () => readTlsPair(files), log: { info() {}, warn() {} } };
+  const certificate = { read: files.read, log: { info() {}, warn() {} } };
   for (const encrypted of [{ certificate }, {}]) {
     const { page, close } = await listen(servedBy(), { ...anyPort, ...encrypted });
     const exit = async (env: Record<string, string>) =>
