@@ -34,6 +34,10 @@ export function parseEndpoint(given: string): Endpoint {
 export const isTokenEndpoint = (path: string): boolean =>
   path.replace(/\/*(\?.*)?$/, '') === tokenPath;
 
+/** Whether a call may change something. */
+export const mayChange = ({ method }: Pick<Endpoint, 'method'>): boolean =>
+  /^(POST|PUT|PATCH|DELETE)$/.test(method);
+
 export const endpoint = fields.text(words, parseEndpoint);
 
 /** Endpoints of which none is there twice. */

@@ -71,20 +71,15 @@ export async function addKnown(
 ): Promise<number> {
   const fresh = findings.filter(({ known }) => known === undefined);
   // A refusal of a wrong form is found by many probes, and is one deviation. Any other is that of its probe.
-  const probeFor = ({ clause: id, probe }: Finding) => (id.startsWith('ERROR') ? undefined : probe);
-  const kinds = Map.groupBy(fresh, (finding) => `${finding.clause} ${probeFor(finding)}`);
-  const entries = [...kinds.values()].flatMap((same) => {
-    const [first] = same;
-    const probe = first && probeFor(first);
-    const places = [...new Set(same.map(({ endpoint }) => endpoint))];
-    const isEverywhere = endpoints.length > 1 && endpoints.every((place) => places.includes(place));
-    return (isEverywhere ? [undefined] : places).map((endpoint) => ({
-      clause: first?.clause,
-      ...(endpoint && { endpoint }),
-      ...(probe && { probe }),
-      ...(target && { target }),
-      reason: 'say why it is tolerated, and until when',
-    }));
+  const kindOf = ({ clause: id, probe }: Finding) =>
+    id.startsWith('ERROR') ? id : `${id} ${probe}`;
+  const reason = 'say why it is tolerated, and until when';
+  const entries = [...Map.groupBy(fresh, kindOf)].flatMap(([kind, same]) => {
+    const [id, probe] = kind.split(' ');
+    const places = new Set(same.map(({ endpoint }) => endpoint));
+    const isEverywhere = endpoints.length > 1 && endpoints.every((place) => places.has(place));
+    const shown = isEverywhere ? [undefined] : [...places];
+    return shown.map((endpoint) => ({ clause: id, endpoint, probe, target, reason }));
   });
   const { document } = readYaml(file);
   addEntries(document, ['known'], entries);

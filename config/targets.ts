@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Probe, payloadProbeName } from '../contract/probe.ts';
-import { holdsKey } from './endpoints.ts';
+import { holdsKey, mayChange } from './endpoints.ts';
 import { readKnown } from './known-file.ts';
 import { maxBodyBytes, type Settings } from './settings.ts';
 import type { Environment } from './table.ts';
@@ -50,16 +50,14 @@ function withDefaults(
   unset: Partial<Settings>,
   known: Target['known'],
 ) {
-  const all = { ...defaults, ...target };
+  const { endpoints, ...all } = { timeoutMs: 10_000, ...unset, ...defaults, ...target };
+  if (endpoints === undefined) return undefined;
   const { probes, labels, period, tolerance, objective, ...monitor } = {
     ...defaults.monitor,
     ...target.monitor,
   };
-  const { endpoints } = all;
-  if (endpoints === undefined) return undefined;
-  const { proxies } = unset;
-  const { ca = unset.ca, client = unset.client, url: origin } = all;
-  const timeoutMs = all.timeout === undefined ? (unset.timeoutMs ?? 10_000) : all.timeout * 1000;
+  const { url: origin, timeout, ca, client, proxies } = all;
+  const timeoutMs = timeout === undefined ? all.timeoutMs : timeout * 1000;
   return {
     ...monitor,
     name: target.name,
@@ -68,9 +66,9 @@ function withDefaults(
     settingNames,
     endpoints,
     connection: { origin, timeoutMs, maxBodyBytes, ca, client, proxies },
-    requestsPerSecond: all.rate ?? unset.requestsPerSecond,
-    tokensPerSecond: all.tokenRate ?? unset.tokensPerSecond,
-    wrongCredentials: all.wrongCredentials ?? unset.wrongCredentials,
+    requestsPerSecond: all.rate ?? all.requestsPerSecond,
+    tokensPerSecond: all.tokenRate ?? all.tokensPerSecond,
+    wrongCredentials: all.wrongCredentials,
     clock: all.clock,
     known,
     periodSeconds: period,
@@ -90,12 +88,11 @@ function* contradictions({ defaults, targets }: TargetsFile): Generator<Mistake>
     if (endpoints.length === 0)
       yield { path: ofTarget, message: 'is missing, in the defaults too' };
     for (const [place, endpoint] of endpoints.entries()) {
-      const at = [...path, place];
-      const isWrite = /^(POST|PUT|PATCH|DELETE)$/.test(endpoint.method);
       const why = 'which may change something: set writes: true where it may';
-      if (isWrite && !writes) yield { path: at, message: `is a ${endpoint.method}, ${why}` };
-      if (holdsKey(endpoint, credentials))
-        yield { path: at, message: 'holds a key of the account, and would be shown: omit it' };
+      if (!writes && mayChange(endpoint))
+        yield { path: [...path, place], message: `is a ${endpoint.method}, ${why}` };
+      const holds = 'holds a key of the account, and would be shown: omit it';
+      if (holdsKey(endpoint, credentials)) yield { path: [...path, place], message: holds };
     }
   }
 }

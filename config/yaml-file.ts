@@ -10,7 +10,7 @@ export const marker = 'FILL_IN';
 /** A mistake in a file. */
 export interface Mistake {
   /** `['targets', 0, 'url']`; a value that is missing is where its map begins. */
-  readonly path: readonly (string | number)[];
+  readonly path: readonly unknown[];
   /** Follows the name of the field. */
   readonly message: string;
 }
@@ -73,24 +73,18 @@ export function parseYaml<Schema extends v.GenericSchema>(
   schema: Schema,
   contradictions: (output: v.InferOutput<Schema>) => Iterable<Mistake> = () => [],
 ): v.InferOutput<Schema> {
-  const { document, value, position } = readYaml(file);
-  const toFillIn: string[] = [];
-  yaml.visit(document, {
-    Scalar(_, { value: text, range }) {
-      if (String(text).includes(marker))
-        toFillIn.push(`${position(range?.[0])}: write a real value instead of ${marker}`);
-    },
-  });
-  if (toFillIn.length > 0) throw new SettingsError(toFillIn.join('\n'));
+  const text = readText(file);
+  const { document, value, position } = readYaml(file, text);
+  // Not in a comment.
+  const toFillIn = text.matchAll(new RegExp(`(?<=^[^#\n]*)${marker}`, 'gm'));
+  const markers = [...toFillIn].map(
+    ({ index }) => `${position(index)}: write a real value instead of ${marker}`,
+  );
+  if (markers.length > 0) throw new SettingsError(markers.join('\n'));
   const { success, output, issues } = v.safeParse(schema, value, { abortPipeEarly: true });
   const mistakes = success
     ? [...contradictions(output)]
-    : issues.map(
-        ({ path = [], message }): Mistake => ({
-          path: path.map(({ key }) => (typeof key === 'number' ? key : String(key))),
-          message,
-        }),
-      );
+    : issues.map(({ path, message }) => ({ path: path?.map(({ key }) => key) ?? [], message }));
   if (success && mistakes.length === 0) return output;
   const lines = mistakes.map(
     ({ path, message }) => `${position(findOffset(document, path))}: ${pathText(path)} ${message}`,
@@ -115,6 +109,8 @@ const words = /^_{0,2}([a-z]{1,16}|\d{1,3})([_-]+([a-z]{1,16}|\d{1,3}))*_{0,2}$/
 /** `targets[0].endpoints[1].path` */
 const pathText = (path: Mistake['path']): string =>
   path
-    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${words.test(step) ? step : '…'}`))
+    .map((step) =>
+      typeof step === 'number' ? `[${step}]` : `.${words.test(`${step}`) ? step : '…'}`,
+    )
     .join('')
     .replace(/^\./, '') || 'the file';

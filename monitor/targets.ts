@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Shard } from '../config/accepted.ts';
+import { mayChange } from '../config/endpoints.ts';
 import { loadEnvironment, maxBodyBytes, type Settings, SettingsError } from '../config/settings.ts';
 import type { AlertReceiver } from '../config/targets-file.ts';
 import { endpointName } from '../contract/http/request.ts';
@@ -40,7 +41,7 @@ export async function targetsSet(
   }
   if (provider === undefined) return undefined;
   const { baseUrl: origin, account, secondAccount, endpoints } = provider;
-  const writing = endpoints.find(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method));
+  const writing = endpoints.find(mayChange);
   if (writing !== undefined && !mayWrite)
     throw new SettingsError(
       `PUBLIC_API_ENDPOINTS has ${endpointName(writing)}, which may change something each minute: ` +

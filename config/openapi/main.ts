@@ -1,5 +1,6 @@
 import { print, runCommand } from '../../contract/command.ts';
 import { readCommandLine, usageError } from '../command-line.ts';
+import { mayChange } from '../endpoints.ts';
 import { SettingsError } from '../fields.ts';
 import { marker } from '../yaml-file.ts';
 import { type OpenApiDocument, type Operation, readDocument } from './document.ts';
@@ -56,9 +57,8 @@ function choose(
   const owners = existing.flatMap((name) => findOperation(name, operations) ?? []);
   const byReason = Map.groupBy(
     operations.filter((operation) => !owners.includes(operation)),
-    ({ method, reason }) =>
-      reason ??
-      (writes || /^(GET|HEAD)$/.test(method) ? '' : 'that may change something (see --writes)'),
+    (one) =>
+      one.reason ?? (mayChange(one) && !writes ? 'that may change something (see --writes)' : ''),
   );
   const chosen = byReason.get('') ?? [];
   byReason.delete('');

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Document } from 'yaml';
+import { mayChange } from '../endpoints.ts';
 import { SettingsError } from '../fields.ts';
 import { addEntries, marker, readYaml, writeYaml } from '../yaml-file.ts';
 import { asFields, asList, type OpenApiDocument } from './document.ts';
@@ -30,7 +31,7 @@ export function editTargets(file: string, name: string | undefined, source: Open
     /** The endpoints that are there, without their queries: `GET /public-api/v1/widgets/42`. */
     existing: existing.map(readName),
     async add(added: readonly NewEndpoint[]): Promise<void> {
-      if (writes !== true && added.some(({ method }) => !/^(GET|HEAD)$/.test(method)))
+      if (writes !== true && added.some(mayChange))
         document.setIn(['targets', index, 'writes'], true);
       const entries = added.map((endpoint) => createEntry(endpoint, document));
       addEntries(document, path, entries);

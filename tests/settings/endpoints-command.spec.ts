@@ -55,7 +55,7 @@ targets:
       - GET /public-api/v1/widgets/FILL_IN
 `);
   const read = () => readTargetsFile(file, { env, probes: [] });
-  expect(read).toThrow(/targets\.yaml:11:9: write a real value instead of FILL_IN$/);
+  expect(read).toThrow(/targets\.yaml:11:36: write a real value instead of FILL_IN$/);
   writeFileSync(file, String(text).replace('FILL_IN', '42'));
   expect(read().targets).toMatchObject([{ endpoints: [{}, {}, { method: 'GET' }] }]);
 });
