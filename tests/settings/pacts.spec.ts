@@ -37,7 +37,7 @@ test('headers, version, branch and selectors are read, the branch without the na
   expect(read({}).selectors).toEqual(recommended.map((name) => ({ [name]: true })));
 });
 
-for (const { name, file: text, errors } of readMistakes('tests/pacts/broker-settings.yaml'))
+for (const { name, file: text, errors } of readMistakes('tests/settings/pacts.yaml'))
   test(`${name} is reported in one line`, () => {
     const file = test.info().outputPath('.env');
     writeFileSync(file, text);
