@@ -1,3 +1,4 @@
+import { isEndpointAnswer } from '../contract/admission.ts';
 import { renewalsWith } from '../contract/attempts/credentials.ts';
 import { answerTo, possibleTokens } from '../contract/attempts/grants.ts';
 import { nextRevivalStart, revivals } from '../contract/attempts/revivals.ts';
@@ -6,6 +7,7 @@ import { hours, lifetime, seconds } from '../contract/durations.ts';
 import { type Answer, readCookies } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import { type CallOptions, tokenEndpoint, tokenEndpointName } from '../contract/http/request.ts';
+import { anyOtherAnswer } from '../contract/judge/findings.ts';
 import type { Probe, World } from '../contract/probe.ts';
 import { readToken } from '../contract/schema.ts';
 import type { Token } from '../contract/secrets/secret.ts';
@@ -82,8 +84,9 @@ export const noAnswerRenewsAToken: Probe = {
       const exchanged = await contract.send(options);
       if (exchanged.answer.status === 401) continue;
       const control = await service.call(endpoint, bearer(await service.issue(account)));
-      const contrast = { control, authorised: control, reason: `it came in ${place}` };
-      await contract.judgeBypass(exchanged, clause, contrast);
+      if (!isEndpointAnswer(exchanged.answer, control)) continue;
+      const contrast = { control, reason: `it came in ${place}`, expected: anyOtherAnswer };
+      await contract.judgeRefusal(exchanged, clause, contrast);
     }
   },
 };

@@ -4,7 +4,7 @@ import { credentialPlaces, tokenPlaces, tokenSchemes } from '../contract/attempt
 import { refusesAll, refusesForgeries } from '../contract/attempts/refusals.ts';
 import { search } from '../contract/attempts/search.ts';
 import { alterLast, forgeTokens } from '../contract/attempts/tokens.ts';
-import { ordinaryVariations } from '../contract/attempts/variations.ts';
+import { listVariations } from '../contract/attempts/variations.ts';
 import { bearer, under } from '../contract/http/client.ts';
 import { endpointName } from '../contract/http/request.ts';
 import { onceADay, type Probe } from '../contract/probe.ts';
@@ -43,13 +43,14 @@ export const aTokenIsGoodForManyUses: Probe = {
     const first = endpoints[(endpoints.indexOf(endpoint) + 1) % endpoints.length] ?? endpoint;
     await contract.send({ to: first, ...valid });
     const reason = `it was first used at ${endpointName(first)}`;
-    if ((await contract.admits(valid, 'BEARER-1', reason)).status === 401) return;
+    const admitted = await contract.admits(valid, 'BEARER-1', reason);
+    if (admitted.status === 401) return;
     for (const name of ['authorization', 'AUTHORIZATION']) {
       const headers = { [name]: seal`Bearer ${token.secret}` };
       await contract.admits({ headers, token }, 'BEARER-1', `the header's name is ${name}`);
     }
     const request = (variation: Way) => ({ ...mergeWay(variation, endpoint), ...valid });
-    await search(world, ordinaryVariations(endpoint), {
+    await search(world, listVariations(endpoint, admitted), {
       valid,
       request,
       // Here the refusal is the fault.

@@ -3,7 +3,7 @@ import { addHeaders, type Way } from '../contract/attempts/deviation.ts';
 import { otherMethods, spellingWays } from '../contract/attempts/paths.ts';
 import { inHeader } from '../contract/attempts/places.ts';
 import { nextRevivalStart } from '../contract/attempts/revivals.ts';
-import { http10, inChunks } from '../contract/attempts/variations.ts';
+import { wireWays } from '../contract/attempts/variations.ts';
 import { hours, lifetime, minutes, seconds } from '../contract/durations.ts';
 import { bearer } from '../contract/http/client.ts';
 import type { Endpoint } from '../contract/http/request.ts';
@@ -114,8 +114,7 @@ export const anExpiredTokenIsNoWayIn: Probe = {
 const waysWith = (endpoint: Endpoint): readonly Way[] => [
   ...otherMethods(endpoint.method),
   ...spellingWays(endpoint),
-  [http10],
-  [inChunks(endpoint.body)],
+  ...wireWays(endpoint),
   [inHeader('its scheme is spelt bearer', 'bearer TOKEN')],
   addHeaders('X-Forwarded-For: 127.0.0.1'),
   addHeaders('Accept: text/html'),

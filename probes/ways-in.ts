@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { refusesBypasses } from '../contract/attempts/bypass.ts';
-import { headerWays, wireWays } from '../contract/attempts/headers.ts';
+import { headerWays } from '../contract/attempts/headers.ts';
 import { methodWays, pathWays, queryWays } from '../contract/attempts/paths.ts';
 import { alterLast } from '../contract/attempts/tokens.ts';
+import { wireWays } from '../contract/attempts/variations.ts';
 import { readCookies } from '../contract/http/answer.ts';
 import { bearer } from '../contract/http/client.ts';
 import { orNothing } from '../contract/http/unreachable.ts';

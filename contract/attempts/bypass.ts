@@ -3,6 +3,7 @@ import type { MustId } from '../clauses.ts';
 import { type Answer, header, isHead } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import { apiPrefix, type CallOptions, type Endpoint } from '../http/request.ts';
+import { anyOtherAnswer } from '../judge/findings.ts';
 import type { World } from '../probe.ts';
 import type { Token } from '../secrets/secret.ts';
 import { issueToken } from '../time/token-age.ts';
@@ -37,8 +38,8 @@ export async function refusesBypasses(
   all: readonly Way[],
   expired?: Token,
 ): Promise<void> {
-  const { contract } = world;
-  const token = await issueToken(world);
+  const { service, account, contract } = world;
+  const token = await (expired ? issueToken(world) : service.issue(account));
   const valid = bearer(token);
   const authorised = await contract.admits(valid, 'BEARER-1');
   // An error is not recognised in another answer, nor is an empty body: a preflight, which needs no token, has none.
@@ -89,22 +90,19 @@ async function guardedWays(
       isOwnAnswer(answer, authorised) && !(await isForEveryPath(context, answer, way, options)),
     async report(way, exchanged) {
       const control = await answerTo(world, requestBy(way, endpoint, valid));
-      if (control === undefined || !likeHead(exchanged.answer, control, plain)) return;
-      const expected = ownAnswer(exchanged.answer, authorised);
-      const contrast = { control, authorised: expected, reason: `${describeWay(way)}${token}` };
-      await contract.judgeBypass(exchanged, clause, contrast);
+      if (control === undefined || !isOwnAnswer(control, authorised)) return;
+      const { answer } = exchanged;
+      if (!isEndpointAnswer(answer, control) || !likeHead(answer, control, plain)) return;
+      const contrast = { control, reason: `${describeWay(way)}${token}`, expected: anyOtherAnswer };
+      await contract.judgeRefusal(exchanged, clause, contrast);
     },
   });
   return ways.filter((way) => guarded.has(way));
 }
 
-/** Whether the intruder gets the endpoint's own answer. */
+/** Whether it is the endpoint's own answer. A 206 counts as its 200, because the range may cover the whole body. */
 const isOwnAnswer = (answer: Answer, authorised: Answer): boolean =>
-  isEndpointAnswer(answer, ownAnswer(answer, authorised));
-
-/** The endpoint's own answer. A 206 counts as its 200, because the range may cover the whole body. */
-const ownAnswer = ({ status }: Answer, authorised: Answer): Answer =>
-  status === 206 && authorised.status === 200 ? { ...authorised, status } : authorised;
+  isEndpointAnswer(answer.status === 206 ? { ...answer, status: 200 } : answer, authorised);
 
 /**
  * Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. But if

@@ -1,6 +1,6 @@
 import { apiPrefix, type Endpoint, tokenPath } from '../http/request.ts';
 import { addHeaders, type Deviation, mergeWay, type Way } from './deviation.ts';
-import { http10, inChunks } from './variations.ts';
+import { sentBy } from './variations.ts';
 
 /*
  * Headers that a guard may rely on because proxies, servers and frameworks treat them specially, as data.
@@ -71,7 +71,7 @@ export function headerWays(endpoint: Endpoint): Way[] {
     ...[tokenPath, `${apiPrefix}health`].map((path) => [namingEndpoint(path)]),
     ...[tokenPath, '/health', '/'].map((path) => addHeaders(`${pathHeaders}: ${path}`)),
     addHeaders(preflight),
-    [{ what: 'its method is OPTIONS', options: { method: 'OPTIONS' } }, ...addHeaders(preflight)],
+    [...sentBy('OPTIONS'), ...addHeaders(preflight)],
     // A proxy removes what Connection lists (RFC 9110 7.6.1), so the guard behind it does not see it.
     ...`Connection: close, Authorization | Range: bytes=0- | Expect: 100-continue |
       Connection: keep-alive, Authorization, Cookie, X-Forwarded-For, X-Real-IP |
@@ -82,9 +82,6 @@ export function headerWays(endpoint: Endpoint): Way[] {
       .map(addHeaders),
   ];
 }
-
-/** Old clients, some proxies and health checks speak HTTP/1.0, and bodies without a length are read by other code. */
-export const wireWays = ({ body }: Endpoint): Way[] => [[http10], [inChunks(body)]];
 
 /** Spreads families over requests, each name once in one: a proxy may limit it to 100 headers and 4,096 characters. */
 function spreadHeaders(families: string, count: number): Way[] {

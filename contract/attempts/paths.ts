@@ -1,5 +1,6 @@
 import { apiPrefix, type Endpoint, querySign } from '../http/request.ts';
 import { addHeaders, addParameters, expand, type Way } from './deviation.ts';
+import { sentBy } from './variations.ts';
 
 /* Paths, queries and methods that a guard may treat otherwise than the router behind it, as data. */
 
@@ -100,8 +101,6 @@ export function methodWays(endpointMethod: string): Way[] {
     ...['OPTIONS', otherMethod].map((method) => [...sentBy(method), ...overridden(endpointMethod)]),
   ];
 }
-
-const sentBy = (method: string): Way => [{ what: `its method is ${method}`, options: { method } }];
 
 /** Every known name that overrides the method. */
 const overridden = (named: string): Way => [

@@ -18,7 +18,8 @@ const clients: readonly Way[] = [
     application/msgpack, application/x-protobuf, application/cbor ·
     Accept-Language: ru · User-Agent: Googlebot/2.1 (+http://www.google.com/bot.html) |
   X-Requested-With: XMLHttpRequest · Accept-Language: it · Sec-Fetch-Mode: cors |
-  Origin: https://app.example.com · Referer: https://app.example.com/ · Sec-Fetch-Site: cross-site`
+  Origin: https://app.example.com · Referer: https://app.example.com/ · Sec-Fetch-Site: cross-site |
+  X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy`
     .split('|')
     .map(addHeaders),
   [
@@ -28,9 +29,12 @@ const clients: readonly Way[] = [
   ],
 ];
 
-/** @param admitted the endpoint's own answer, whose `ETag` and dates are sent in preconditions */
+/**
+ * Requests as different clients send them, which change neither an admission nor a refusal.
+ * @param admitted the endpoint's own answer, whose `ETag` and dates are sent in preconditions
+ */
 export function listVariations(
-  { method, body }: Endpoint,
+  endpoint: Endpoint,
   admitted: Pick<Answer, 'headers'>,
 ): readonly Way[] {
   const date = header(admitted, 'last-modified') ?? header(admitted, 'date');
@@ -42,32 +46,28 @@ export function listVariations(
     addHeaders(`If-Modified-Since: ${date ?? new Date().toUTCString()}`),
     addHeaders(`If-Match: "none" · If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT ·
       Range: bytes=0-0`),
-    [
-      // A query and a body may choose a format or a language.
-      ...addParameters(`{format,output,alt,_type}=xml _format=html callback=cb {lang,locale}=fr
-        debug=1 pretty=1 suppress_response_codes=true`),
-      ...(body === undefined ? [{ what: 'its body is a form', options: { body: form } }] : []),
-    ],
-    ...(method === 'GET' ? [[{ what: 'its method is HEAD', options: { method: 'HEAD' } }]] : []),
+    // A query and a body may choose a format or a language.
+    addParameters(`{format,output,alt,_type}=xml _format=html callback=cb {lang,locale}=fr
+      page=1 debug=1 pretty=1 suppress_response_codes=true`),
+    ...(endpoint.body ? [] : [[{ what: 'its body is a form', options: { body: form } }]]),
+    ...(endpoint.method === 'GET' ? [sentBy('HEAD')] : []),
+    ...wireWays(endpoint),
   ];
 }
 
-/** Requests with a valid token, as different clients send them. */
-export const ordinaryVariations = ({ body }: Endpoint): readonly Way[] => [
-  ...clients,
-  addParameters('page=1&lang=fr'),
-  addHeaders('X-Forwarded-For: 203.0.113.7 · X-Forwarded-Proto: https · Via: 1.1 proxy'),
-  [http10],
-  [inChunks(body)],
+/** A request by another method than the endpoint's own. */
+export const sentBy = (method: string): Way => [
+  { what: `its method is ${method}`, options: { method } },
 ];
 
-export const http10: Deviation = { what: 'it is made over HTTP/1.0', options: { version: '1.0' } };
-
-/** A body of unknown length: the endpoint's own, or an empty object. */
-export const inChunks = (body: Endpoint['body']) => ({
-  what: 'its body is sent in chunks',
-  options: { chunked: true, ...(body === undefined ? { body: { json: {} } } : {}) } as const,
-});
+/** Old clients, some proxies and health checks speak HTTP/1.0, and bodies without a length are read by other code. */
+export const wireWays = ({ body }: Endpoint): Way[] => {
+  const chunked = { chunked: true, ...(body ? {} : { body: { json: {} } }) } as const;
+  return [
+    [{ what: 'it is made over HTTP/1.0', options: { version: '1.0' } }],
+    [{ what: 'its body is sent in chunks', options: chunked }],
+  ];
+};
 
 const jwt = (head: unknown, claims: unknown, signature = 'c2lnbmF0dXJl'): string =>
   `${encode(head)}.${encode(claims)}.${signature}`;

@@ -105,23 +105,6 @@ export class Contract {
       );
   }
 
-  /** A way around the guard must not get what `authorised` is: the endpoint's own answer to a plain request. */
-  async judgeBypass(
-    exchanged: Exchanged,
-    clause: MustId,
-    { control, authorised, reason }: Contrast & { readonly authorised: Answer },
-  ): Promise<void> {
-    const { answer } = exchanged;
-    const isUnexpected = (repeated: Answer): boolean =>
-      admission.isEndpointAnswer(repeated, authorised);
-    if (!isUnexpected(control) || !isUnexpected(answer)) return;
-    const expected = 'anything but what the endpoint answers when authorised';
-    const breach = { reason, expected, received: outline(answer) };
-    // A proxy's page may replace both answers.
-    if (!admission.isWebPage(answer)) this.violated(clause, answer, breach);
-    else await this.#violatedIfRepeated([clause], exchanged, breach, isUnexpected);
-  }
-
   /** The token endpoint answers a request with valid credentials with the success envelope. */
   async issues(request: RequestOptions, reason = 'the credentials are valid'): Promise<Answer> {
     const exchanged = await this.send({ to: tokenEndpoint, ...request });
@@ -178,9 +161,10 @@ export class Contract {
   }
 
   /** Judges an answer other than 401 to an unauthorised request. */
-  async #judgeOther(exchanged: Exchanged, clause: ClauseOf, { control, reason }: Contrast) {
+  async #judgeOther(exchanged: Exchanged, clause: ClauseOf, contrast: Contrast) {
     const { answer } = exchanged;
     const { status } = answer;
+    const { control, reason, expected } = contrast;
     const result = admission.breach(answer, control);
     if (result === 'nothing proven') {
       const lacking = admission.mistakeStatuses.has(status) ? admission.missingInputHint : '';
@@ -193,7 +177,7 @@ export class Contract {
     const isLetIn = result !== 'wrong status';
     if (isLetIn && (await this.#isFromTheFront(exchanged))) return;
     const violated = isLetIn ? await decideClause(clause, answer) : 'ERROR-1';
-    const breach = { reason, received: outline(answer) };
+    const breach = { reason, expected, received: outline(answer) };
     // An unauthorised request that gets the endpoint's own answer is not an accident; a page may replace both.
     if (isLetIn && admission.isEndpointAnswer(answer, control) && !admission.isWebPage(answer))
       return this.violated(violated, answer, breach);

@@ -22,7 +22,12 @@ export type RequestOptions = CallOptions & { readonly to?: Endpoint; readonly vi
 export interface Contrast {
   readonly control: Answer;
   readonly reason: string;
+  /** By default the contract's 401. */
+  readonly expected?: string;
 }
+
+/** What is expected of a way around the guard: it need not lead to the guard. */
+export const anyOtherAnswer = 'anything but what the endpoint answers when authorised';
 
 /** What a probe has found. */
 export interface Findings {

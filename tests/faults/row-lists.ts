@@ -4,16 +4,12 @@ import {
   wrongPairs,
 } from '../../contract/attempts/credentials.ts';
 import { type Deviation, mergeWay, type Secrets } from '../../contract/attempts/deviation.ts';
-import { headerWays, wireWays } from '../../contract/attempts/headers.ts';
+import { headerWays } from '../../contract/attempts/headers.ts';
 import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
 import { methodWays, pathWays, queryWays } from '../../contract/attempts/paths.ts';
 import { credentialPlaces, tokenPlaces, tokenSchemes } from '../../contract/attempts/places.ts';
 import { type Forgery, forgeTokens } from '../../contract/attempts/tokens.ts';
-import {
-  badTokens,
-  listVariations,
-  ordinaryVariations,
-} from '../../contract/attempts/variations.ts';
+import { badTokens, listVariations, wireWays } from '../../contract/attempts/variations.ts';
 import { tokenEndpoint } from '../../contract/http/request.ts';
 import { type Account, Secret, seal } from '../../contract/secrets/secret.ts';
 import { encode } from '../../contract/token-form.ts';
@@ -42,6 +38,12 @@ const sealed = ({ apiKey, secretKey }: typeof sandboxAccount): Account => ({
 /** The sandbox's answers have them, so that preconditions can name them. */
 const validators = { ETag: '"1"', 'Last-Modified': 'Wed, 20 May 2026 09:00:00 GMT' };
 
+const validated: ReturnType<RowList[2]> = {
+  authorised: ({ reply }) => ({ ...reply, headers: validators }),
+};
+
+const refusingValid: RowList[2] = (hasRow) => ({ ...validated, ...refusingWhen(hasRow) });
+
 const deviating = (ways: readonly (readonly Deviation[])[], secrets?: Secrets): Row[] =>
   ways.flat().map((deviation) => ({
     name: deviation.what,
@@ -68,7 +70,7 @@ const asking = (attempts: (account: Account) => readonly CredentialAttempt[]): R
 const refusingBy =
   (reply: Reply): RowList[2] =>
   (hasRow) => ({
-    authorised: ({ reply: own }) => ({ ...own, headers: validators }),
+    ...validated,
     ...refusingAs(reply, hasRow),
   });
 
@@ -99,11 +101,8 @@ const methods = deviating(methodWays(widgets.method));
 const ownMethods = methods.filter(({ options }) => options.method !== undefined);
 const headers = deviating(headerWays(widgets));
 const wires = deviating(wireWays(widgets));
-const ordinary = deviating(ordinaryVariations(widgets));
-const variations = deviating([
-  ...listVariations(widgets, { headers: Object.entries(validators) }),
-  badTokens,
-]);
+const ordinary = deviating(listVariations(widgets, { headers: Object.entries(validators) }));
+const variations = [...ordinary, ...deviating([badTokens])];
 /** An answer to HEAD has no message. */
 const withMessage = variations.filter(({ options }) => options.method !== 'HEAD');
 
@@ -111,7 +110,7 @@ const withMessage = variations.filter(({ options }) => options.method !== 'HEAD'
 export const lists: readonly RowList[] = [
   ['wrong-credentials-get-no-token', 'TOKEN-2', renewing, asking(wrongPairs)],
   ['incomplete-credentials-get-no-token', 'TOKEN-3', renewing, asking(incompleteCredentials)],
-  ['a-token-is-good-for-many-uses', 'BEARER-1', refusingWhen, ordinary],
+  ['a-token-is-good-for-many-uses', 'BEARER-1', refusingValid, ordinary],
   ['a-token-in-query-cookie-header-or-body-is-refused', 'BEARER-2', unguardedWhen, places],
   ...[opaque, parted, jwt].map((text): RowList => {
     const others = forging(text, forgeTokens(new Secret(text)));
