@@ -29,22 +29,19 @@ const payload = (locate: Locate) =>
     v.pipe(
       v.union([v.boolean(), v.record(v.string(), v.unknown()), v.string()]),
       fields.transform((given) => {
-        const schema =
-          typeof given === 'string'
-            ? parsedJson(readText(locate(given), 'names a file that '))
-            : given;
-        if (!isObject(schema) && typeof schema !== 'boolean') return undefined;
-        /** The first difference from the schema: one line, free of the payload's values. */
-        const mismatch = compiled(schema);
-        /** The schema as JSON. If it changes, the target counts as a different one. */
-        return { schema: JSON.stringify(schema), mismatch };
+        if (typeof given !== 'string') return compiled(given);
+        const schema = parsedJson(readText(locate(given), 'names a file that '));
+        return isObject(schema) || typeof schema === 'boolean' ? compiled(schema) : undefined;
       }),
     ),
   );
 
 function compiled(schema: Record<string, unknown> | boolean) {
   try {
-    return compileSchema(schema);
+    /** The first difference from the schema: one line, free of the payload's values. */
+    const mismatch = compileSchema(schema);
+    /** The schema as JSON. If it changes, the target counts as a different one. */
+    return { schema: JSON.stringify(schema), mismatch };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const line = why.replaceAll(/\s+/g, ' ').slice(0, 200);

@@ -10,7 +10,7 @@ export class SettingsError extends UserError {}
 /** What is accepted, with a title that says it in words. The messages follow the name of the value, and quote nothing. */
 export type Kind<Value> = v.GenericSchema<string, Value>;
 
-/** A step of a kind. @param read returns undefined for what is not accepted; it may throw SettingsError to say why */
+/** A step of a kind. @param read throws, or returns undefined, for what is not accepted; a SettingsError says why */
 export const transform = <Input, Output>(read: (input: Input) => Output | undefined) =>
   v.rawTransform<Input, Output>(({ dataset: { value }, addIssue, NEVER }) => {
     try {
@@ -18,8 +18,8 @@ export const transform = <Input, Output>(read: (input: Input) => Output | undefi
       if (output !== undefined) return output;
       addIssue();
     } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      addIssue({ message: error.message });
+      // Any other message does not help users, or quotes a secret.
+      addIssue(error instanceof SettingsError ? { message: error.message } : {});
     }
     return NEVER;
   });

@@ -44,28 +44,18 @@ export const credentialFile = text(
   (file) => parseSecret(readNamed(file).replace(/\r?\n$/, ''), 'names a file that is empty'),
 );
 
-/** Whether a text can be read as something. The error's own message does not help users, or quotes a secret. */
-function canRead(read: () => unknown): boolean {
-  try {
-    return read() !== undefined;
-  } catch {
-    return false;
-  }
-}
-
 /** The certificates in a file, without its other content, such as a private key. */
 export const certificates = text('a readable PEM file that holds a certificate', (file) => {
-  const found =
-    readNamed(file).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const isRight = found.every((pem) => canRead(() => new X509Certificate(pem)));
-  return isRight && found.length > 0 ? `${found.join('\n')}\n` : undefined;
+  const form = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+  const found = readNamed(file).match(form);
+  return found?.map((pem) => new X509Certificate(pem) && `${pem}\n`).join('');
 });
 
 export const privateKey = text(
   'a readable PEM file that holds the private key of the certificate, without a passphrase',
   (file) => {
     const pem = readNamed(file);
-    return canRead(() => createPrivateKey(pem)) ? pem : undefined;
+    return createPrivateKey(pem) && pem;
   },
 );
 

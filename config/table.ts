@@ -24,9 +24,11 @@ const credentials = new Set<unknown>([files.credential, kinds.clockHeaders, kind
 /** Reads the settings of an environment one by one. Reads nothing else except the files that they name. */
 export function reader(env: Environment) {
   const asked: Setting[] = [];
+  /** The texts of the settings that are set. */
   const texts: Record<string, string> = {};
   /** A line for each. */
   const mistakes: string[] = [];
+  /** @param unset the text that holds when it is not set @returns undefined after a mistake too */
   function get<Value>(name: string, kind: v.GenericSchema<unknown, Value>, unset: string): Value;
   function get<Value>(name: string, kind: v.GenericSchema<unknown, Value>): Value | undefined;
   function get(name: string, kind: v.GenericSchema<unknown, unknown>, unset?: string): unknown {
@@ -43,14 +45,7 @@ export function reader(env: Environment) {
     mistakes.push(`${name}${entry ? ` (entry ${Number(entry.key) + 1})` : ''} ${message}`);
     return undefined;
   }
-  return {
-    /** @param unset the text that holds when it is not set @returns undefined after a mistake too */
-    get,
-    asked,
-    /** The texts of the settings that are set. */
-    texts,
-    mistakes,
-  };
+  return { get, asked, texts, mistakes };
 }
 
 function readVariable(name: string, env: Environment, isCredential: boolean): string | undefined {

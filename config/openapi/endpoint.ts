@@ -22,13 +22,12 @@ export function createEndpoint(
       .map((entry) => [String(entry.name), parameterValue(entry)]);
   const filledPath = path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
     const parameter = parameters.find((entry) => entry.in === 'path' && entry.name === name);
-    return encodeURIComponent(String(parameterValue(parameter ?? { in: 'path' })));
+    return encodeURIComponent(`${parameterValue(parameter ?? { in: 'path' })}`);
   });
-  const headers = required('header').map(([name, value]) => [name, String(value)]);
   const media = /^P/.test(method) ? findJsonPart(body) : undefined;
   const fields = {
     query: Object.fromEntries(required('query')),
-    headers: Object.fromEntries(headers),
+    headers: Object.fromEntries(required('header')),
     body: media && (bodyValue(asFields(media)) ?? marker),
     schema: method === 'HEAD' ? {} : answerSchema(responses, names),
   };
@@ -55,7 +54,7 @@ function parameterValue(parameter: Fields): unknown {
   const value = stated ?? (place === 'path' ? undefined : sampleWithForm(schema));
   const isScalar = (item: unknown): boolean => /string|number|boolean/.test(typeof item);
   if (![value].flat().every(isScalar)) return marker;
-  return Array.isArray(value) && place !== 'query' ? value.join(',') : value;
+  return place === 'query' ? value : String(value);
 }
 
 /** Without a form the sampler's own are 0, and the word string, cut or repeated to a length: they say nothing. */
