@@ -88,7 +88,7 @@ const endpointMap = (locate: Locate) =>
       headers: v.optional(headers),
       body: v.optional(v.unknown()),
       schema: v.optional(payload(locate)),
-      slow: v.optional(fields.duration(0.01, 60, 'ms|s|m')),
+      slow: v.optional(fields.duration('10ms', '1m', 'ms|s|m')),
       deep: v.optional(v.literal(true, 'is not true')),
     }),
     fields.transform(({ method, path, body, deep, ...given }): ConfiguredEndpoint => {

@@ -76,32 +76,26 @@ export const oneLine = matching(
   /^\P{Cc}{0,200}$/u,
 );
 
-const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** The seconds in `60s`, `5m`, `4h` or `7d`. @param min,max seconds */
-export const duration = (min: number, max: number, suffixes = 's|m|h|d') =>
+/** The seconds in `60s`, `5m`, `4h` or `7d`. */
+const toSeconds = (text: string): number =>
+  Number.parseInt(text, 10) * (unitSeconds[text.replace(/\d+/, '')] ?? 0.001);
+
+/** A length of time, in seconds. @param min,max as users write it */
+export const duration = (min: string, max: string, units = 's|m|h|d') =>
   withMessage(
-    `a duration from ${durationText(min)} to ${durationText(max)}, such as 60s or 5m`,
+    `a duration from ${min} to ${max}, such as 60s or 5m`,
     v.pipe(
       v.string(),
-      v.regex(new RegExp(`^\\d{1,9}(${suffixes})$`)),
-      v.transform(
-        (given) => Number.parseInt(given, 10) * (units[given.replace(/\d+/, '')] ?? 0.001),
-      ),
-      v.check((seconds) => seconds >= min && seconds <= max),
+      v.regex(new RegExp(`^\\d{1,9}(${units})$`)),
+      v.transform(toSeconds),
+      v.check((seconds) => seconds >= toSeconds(min) && seconds <= toSeconds(max)),
     ),
   );
 
-/** Seconds in the largest unit that is exact: `90s`, `4h`. */
-export function durationText(seconds: number): string {
-  if (seconds > 0 && seconds < 1) return `${Math.round(seconds * 1000)}ms`;
-  const exact = Object.entries(units).findLast(([, length]) => seconds % length === 0);
-  const [unit, length] = exact ?? ['s', 1];
-  return `${seconds / length}${unit}`;
-}
-
-/** `off`, or how often. @param min,max seconds */
-export const offOrEvery = (min: number, max: number) =>
+/** `off`, or how often. */
+export const offOrEvery = (min: string, max: string) =>
   v.pipe(
     v.union(
       [v.literal('off'), map('a period', { every: duration(min, max) })],

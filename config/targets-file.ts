@@ -11,9 +11,6 @@ import { deviations } from './known-file.ts';
 import { hint } from './nearest.ts';
 import type { Environment } from './table.ts';
 
-const hour = 3600;
-const day = 24 * hour;
-
 const toSecret = (text: string): Secret => new Secret(text);
 
 type References = ReturnType<typeof referencesFor>;
@@ -112,14 +109,14 @@ const probeName = (known: readonly string[]) =>
 
 const monitor = (probes: readonly string[]) =>
   fields.map('what only the monitor needs, such as { period: 60s }', {
-    period: v.optional(fields.duration(1, day)),
-    tolerance: v.optional(fields.duration(1, hour)),
-    canaries: v.optional(fields.offOrEvery(hour, 7 * day)),
+    period: v.optional(fields.duration('1s', '1d')),
+    tolerance: v.optional(fields.duration('1s', '1h')),
+    canaries: v.optional(fields.offOrEvery('1h', '7d')),
     probes: v.optional(
       fields.record(
         'names of probes, each with off or { every: 5m }',
         probeName(probes),
-        fields.offOrEvery(1, 30 * day),
+        fields.offOrEvery('1s', '30d'),
       ),
       {},
     ),
@@ -139,7 +136,7 @@ const monitor = (probes: readonly string[]) =>
 /** The fields that the defaults and a target have in common. */
 const commonFields = (references: References, probes: readonly string[]) => ({
   endpoints: v.optional(endpointList(references.locate)),
-  timeout: v.optional(fields.duration(1, hour / 6)),
+  timeout: v.optional(fields.duration('1s', '10m')),
   ca: references.ca,
   client: v.optional(
     fields.map('{ cert: FILE, key: FILE }', {

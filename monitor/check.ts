@@ -1,5 +1,5 @@
-import { durationText } from '../config/fields.ts';
 import type { Settings } from '../config/settings.ts';
+import { timeText } from '../contract/durations.ts';
 import { endpointName } from '../contract/http/request.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
 import { count } from '../contract/words.ts';
@@ -39,7 +39,7 @@ function formatTarget(target: WatchedTarget, usualSeconds: number): string {
   const { periodSeconds = usualSeconds } = target;
   const { perPeriod, opening, perDay } = computeMaxRequests(endpoints.length, periodSeconds);
   const pace = requestsPerSecond === undefined ? '' : `, and ${requestsPerSecond} a second`;
-  const period = durationText(periodSeconds);
+  const period = timeText(periodSeconds * 1000);
   return [
     `${name.padEnd(14)} ${connection.origin.href}`,
     `  endpoints    ${endpoints.map(endpointName).join('\n'.padEnd(16))}`,

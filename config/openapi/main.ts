@@ -55,14 +55,13 @@ function choose(
   writes: boolean,
 ) {
   const owners = existing.flatMap((name) => findOperation(name, operations) ?? []);
-  const byReason = Map.groupBy(
+  const { '': chosen = [], ...others } = Object.groupBy(
     operations.filter((operation) => !owners.includes(operation)),
     (one) =>
       one.reason ?? (mayChange(one) && !writes ? 'that may change something (see --writes)' : ''),
   );
-  const chosen = byReason.get('') ?? [];
-  byReason.delete('');
-  const leftOut = [...byReason].map(([reason, group]) => `${group.length} ${reason}`).join(', ');
+  const reasons = Object.entries(others).map(([reason, group]) => `${group?.length} ${reason}`);
+  const leftOut = reasons.join(', ');
   if (chosen.length + owners.length > 0) return { chosen, kept: owners.length, leftOut };
   const remedy = leftOut.includes('security')
     ? ': an operation, or the document, needs a line such as security: [{ bearerAuth: [] }]'

@@ -54,13 +54,13 @@ test('the plan is a paragraph for each target, and shows no credential and no va
 
 production     https://api.example.test/behind
   endpoints    GET /public-api/v1/widgets
-  requests     at most 12 in 1m (30 at first); some 7,000 a day
+  requests     at most 12 in 1 min (30 at first); some 7,000 a day
   wrong keys   are never sent
 
 a-name-that-is-longer-than-the-column https://b.example.test/[secret]
   endpoints    GET /public-api/v1/widgets
                PATCH /public-api/v1/widgets
-  requests     at most 15 in 2m (33 at first), and 0.5 a second; some 5,900 a day
+  requests     at most 15 in 2 min (33 at first), and 0.5 a second; some 5,900 a day
   wrong keys   are sent (intrusive)
 `);
 });
