@@ -46,13 +46,13 @@ export async function listen(
 ): Promise<{ readonly page: URL; close(): Promise<void> }> {
   let bound: AddressInfo | undefined;
   const isLoopback = (): boolean => /^(::ffff:)?127\.|^::1$/.test(bound?.address ?? '');
-  const { fetch } = routes(served, { host, isLoopback });
+  const { fetch: answer } = routes(served, { host, isLoopback });
   const pair = certificate?.read();
   const tls = pair && { ...pair, handshakeTimeout: 5000 };
   const server = createAdaptorServer({
     // Many answers to a client that reads none would fill the memory. Until one is written, the next has no socket.
     fetch: (request, { outgoing }) =>
-      outgoing.socket === null ? onePerConnection() : fetch(request),
+      outgoing.socket === null ? onePerConnection() : answer(request),
     overrideGlobalObjects: false,
     ...(pair === undefined ? {} : { createServer: https.createServer }),
     serverOptions: { maxHeaderSize: 8192, headersTimeout: 5000, requestTimeout: 10_000, ...tls },
