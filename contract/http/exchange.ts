@@ -27,12 +27,16 @@ export async function exchange(
   const endsAt = performance.now() + timeoutMs;
   for (;;) {
     const sent = new Exchange(outgoing, connection, named);
-    const deadline = setTimeout(() => sent.endByTimeout(), endsAt - performance.now());
+    const deadline = setTimeout(
+      () => sent.fail(new UnreachableError('timeout', named, `${timeoutMs} ms`)),
+      endsAt - performance.now(),
+    );
     try {
       return await sent.received;
     } catch (error) {
       const failure = sent.toUnreachable(error);
-      if (!sent.hasLostKeptConnection(failure)) throw failure;
+      const isReset = failure instanceof UnreachableError && failure.reason === 'reset';
+      if (!isReset || !sent.request.reusedSocket) throw failure;
     } finally {
       clearTimeout(deadline);
     }
@@ -46,7 +50,7 @@ const handshakes = new WeakMap<net.Socket, TlsFacts>();
 class Exchange {
   readonly #connection: Connection;
   readonly #where: string;
-  readonly #request: ClientRequest;
+  readonly request: ClientRequest;
   readonly #result = Promise.withResolvers<Received>();
   /** @throws what `failureOf` converts */
   readonly received = this.#result.promise;
@@ -62,32 +66,28 @@ class Exchange {
     this.#connection = connection;
     this.#where = where;
     const request = openRequest(outgoing, connection, where);
-    this.#request = request;
+    this.request = request;
     request.on('socket', (socket) => this.#observe(socket));
     request.on('error', (error) => {
       // Once the answer is complete, the connection may break: its body is still being decompressed.
-      if (this.#phases.transfer === undefined) this.#fail(error);
+      if (this.#phases.transfer === undefined) this.fail(error);
     });
     request.on('upgrade', (response, socket) => {
       socket.destroy();
       // A 101 is the answer to a request for another protocol, and has no body.
       if (outgoing.headers.some(([name]) => name === 'Upgrade'))
         this.#answer(response, Buffer.alloc(0));
-      else this.#fail(new UnreachableError('protocol', where, 'an upgrade'));
+      else this.fail(new UnreachableError('protocol', where, 'an upgrade'));
     });
     request.on('response', (response) => {
-      this.#read(response).catch((error: unknown) => this.#fail(error));
+      this.#read(response).catch((error: unknown) => this.fail(error));
     });
     request.end(encodeBody(outgoing));
   }
 
-  endByTimeout(): void {
-    this.#fail(new UnreachableError('timeout', this.#where, `${this.#connection.timeoutMs} ms`));
-  }
-
   /** The `UnreachableError` for an error of this request; an error of another kind is returned unchanged. */
   toUnreachable(error: unknown): unknown {
-    const { socket } = this.#request;
+    const { socket } = this.request;
     const answered = this.#phases.processing !== undefined;
     const handshaking = !answered && socket instanceof tls.TLSSocket && !socket.authorized;
     const failure = toUnreachable(error, this.#where, { answered, handshaking });
@@ -95,14 +95,8 @@ class Exchange {
     return failure;
   }
 
-  /** Whether a kept connection broke before the answer. */
-  hasLostKeptConnection(failure: unknown): boolean {
-    const isReset = failure instanceof UnreachableError && failure.reason === 'reset';
-    return isReset && this.#request.reusedSocket;
-  }
-
-  #fail(error: unknown): void {
-    this.#request.destroy();
+  fail(error: unknown): void {
+    this.request.destroy();
     this.#result.reject(error);
   }
 
@@ -118,7 +112,7 @@ class Exchange {
     }
     this.#readHandshake(socket);
     // The tunnel of a proxy is ready for the request when Node hands it over.
-    if (!this.#request.reusedSocket) this.#end('connect');
+    if (!this.request.reusedSocket) this.#end('connect');
   }
 
   #readHandshake(socket: net.Socket): void {
@@ -126,9 +120,8 @@ class Exchange {
     if (!(socket instanceof tls.TLSSocket) || this.#tls !== undefined) return;
     // Not getPeerX509Certificate(): after it, Node 24 finds no name in the certificate, and rejects a valid one.
     const certificate = socket.getPeerCertificate(true);
-    const version = socket.getProtocol();
-    if (version === null || certificate.raw === undefined) return;
-    this.#tls = { version, ...findExpiries(certificate, this.#connection) };
+    if (certificate.raw === undefined) return;
+    this.#tls = findExpiries(certificate, this.#connection);
     handshakes.set(socket, this.#tls);
   }
 
@@ -142,7 +135,7 @@ class Exchange {
     const coding = headers['content-encoding'];
     this.#answer(response, await decode(raw, coding, maxBodyBytes, this.#where));
     // After an early answer, the rest of the request would occupy a kept connection.
-    if (!this.#request.shouldKeepAlive || !this.#request.writableFinished) this.#request.destroy();
+    if (!this.request.shouldKeepAlive || !this.request.writableFinished) this.request.destroy();
   }
 
   #answer({ statusCode: status = 0, rawHeaders }: IncomingMessage, body: Buffer): void {
@@ -162,13 +155,10 @@ class Exchange {
 }
 
 /** What the certificates of the last handshake with a provider showed: to verify them takes longer than a request. */
-const shown = new WeakMap<
-  Connection,
-  { readonly chain: string; readonly ends: Omit<TlsFacts, 'version'> }
->();
+const shown = new WeakMap<Connection, { readonly chain: string; readonly ends: TlsFacts }>();
 
 /** The ends of the first certificate of a handshake to end, and of the first one of the chain to a trusted root. */
-function findExpiries(certificate: tls.DetailedPeerCertificate, connection: Connection) {
+function findExpiries(certificate: tls.DetailedPeerCertificate, connection: Connection): TlsFacts {
   const sent = sentBy(certificate);
   const chain = sent.map(({ fingerprint256 }) => fingerprint256).join();
   const known = shown.get(connection);

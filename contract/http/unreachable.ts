@@ -40,8 +40,6 @@ const advice: readonly (readonly [codes: RegExp, text: string])[] = [
 
 /** What a TLS handshake showed, also when the certificate is not trusted. */
 export interface TlsFacts {
-  /** `TLSv1.3`. */
-  readonly version: string;
   /** The earliest end of validity in the provider's certificate chain: milliseconds since 1970. */
   readonly earliestExpiry: number;
   /** The same of the chain that leads to a trusted root, without certificates that nobody needs. */

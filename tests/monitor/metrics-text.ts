@@ -14,7 +14,7 @@ export const [endpoint, second] = target.endpoints.map(endpointName);
 
 /** A passed run of the control over TLS. @param change of the run */
 export function overTls(change: Partial<Run> = {}): Run {
-  const tls = { version: 'TLSv1.3', earliestExpiry: start + 1_000_000 };
+  const tls = { earliestExpiry: start + 1_000_000 };
   const run = kept(control, { at: now - 30_000 });
   const authorised = { status: 200, isTls: true, phases };
   return { ...run, tls, clockOffsetSeconds: -1.5, authorised, ...change };

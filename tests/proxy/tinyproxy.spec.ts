@@ -80,10 +80,7 @@ test('an answer through the proxy has phases, and the facts of TLS of the provid
 }) => {
   const agent = keptThrough(network);
   const first = await request(network, network.env, agent);
-  expect({ status: first.status, version: first.tls?.version }).toEqual({
-    status: 401,
-    version: 'TLSv1.3',
-  });
+  expect(first).toMatchObject({ status: 401, tls: { earliestExpiry: expect.any(Number) } });
   expect(first.phases.connect).toBeGreaterThan(0);
   expect(first.phases.processing).toBeGreaterThan(0);
   const second = await request(network, network.env, agent);

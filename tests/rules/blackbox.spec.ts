@@ -21,7 +21,7 @@ const { result } = overTls();
 
 /** A run of the control over TLS. @param days the days until the certificate expires */
 function answered(status: number, days: number, phases = overTls().authorised?.phases) {
-  const tls = { version: 'TLSv1.3', earliestExpiry: days * day * 1000 };
+  const tls = { earliestExpiry: days * day * 1000 };
   return overTls({ tls, authorised: { status, isTls: true, phases } });
 }
 
