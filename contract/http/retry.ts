@@ -49,20 +49,15 @@ export function withRetries(service: Service, options: RetryOptions): Service {
     const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 408;
     return isRefusal && (inBody(answer, 'success') === false || !areCredentialsRight);
   };
-  const issueToken = async (issue: () => Promise<Token>): Promise<Token> => {
-    try {
-      return await retryToken(issue, isFinal);
-    } catch (error) {
-      if (!(error instanceof NoTokenError)) throw error;
-      await options.onNoToken();
-      if (isFinal(error)) throw error;
-      // An outage may have ended just before that check.
-      return issue();
-    }
-  };
   return withChanges(service, (inner) => ({
     async issue(account: Account) {
-      const token = await issueToken(() => resend(() => inner.issue(account)));
+      const issue = () => resend(() => inner.issue(account));
+      const token = await retryToken(issue, isFinal).catch(async (error: unknown) => {
+        if (error instanceof NoTokenError) await options.onNoToken();
+        // An outage may have ended just before that check.
+        if (error instanceof NoTokenError && !isFinal(error)) return issue();
+        throw error;
+      });
       areCredentialsRight = true;
       return token;
     },
