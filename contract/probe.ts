@@ -9,7 +9,7 @@ import type { Clock } from './time/clock.ts';
 export interface World {
   readonly service: Service;
   readonly account: Account;
-  /** The endpoint of this run; a probe that runs once gets the first that is not for HEAD. */
+  /** The endpoint of this run; a probe that runs once gets the first that changes nothing. */
   readonly endpoint: Endpoint;
   readonly endpoints: readonly Endpoint[];
   readonly contract: Contract;

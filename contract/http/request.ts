@@ -26,10 +26,6 @@ export const endpointName = ({ method, path }: Pick<Endpoint, 'method' | 'path'>
 
 export const hasBody = ({ method }: Pick<Endpoint, 'method'>): boolean => method !== 'HEAD';
 
-/** The endpoint of a probe that runs once: the first whose answers have a body, if there is one. */
-export const mainEndpoint = <One extends Endpoint>(endpoints: readonly [One, ...One[]]): One =>
-  endpoints.find(hasBody) ?? endpoints[0];
-
 export const tokenEndpoint: Endpoint = { method: 'POST', path: tokenPath };
 
 /** The endpoint of findings that concern the service as a whole. */

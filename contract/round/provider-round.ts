@@ -30,14 +30,13 @@ export class ProviderRound {
   readonly #service: Service;
   /** The end of the last started stage; it never rejects. */
   #last: Promise<void> = Promise.resolve();
-  #issuesTokens: boolean | undefined;
   #repeatsTokens: boolean | undefined;
   /** The results of earlier stages with findings. */
   #broken: readonly ProbeResult[] = [];
   /** How many wrong secrets may still be sent. */
   readonly #guesses: { left: number };
-  /** The first one of the round. */
-  #token: Token | undefined;
+  /** The first one of the round; null if the provider issues none, undefined before it is asked. */
+  #token: Token | null | undefined;
   /** Until when the run may send requests (milliseconds since 1970). With a limit there is one run at a time. */
   #deadline = Number.POSITIVE_INFINITY;
 
@@ -104,7 +103,7 @@ export class ProviderRound {
       facts.clockLost = error.message;
       this.#stop(error.message);
     });
-    if (this.#issuesTokens === false && facts.results.size === 0)
+    if (this.#token === null && facts.results.size === 0)
       this.#stop('no token was issued: npm run gate -- TOKEN-1 shows why');
     facts.finishedAt = new Date();
     facts.requests += this.client.requests();
@@ -123,12 +122,12 @@ export class ProviderRound {
 
   async #run(stage: Stage, due: readonly Run[]): Promise<void> {
     if (this.#hasEnded()) return;
-    this.#issuesTokens ??= await this.#prepare();
+    if (this.#token === undefined) await this.#prepare();
     const { facts } = this;
     const time = facts.clockLost === undefined ? this.time : undefined;
     const isTimed = needsClock({ stage });
     const canRun = ({ clauses }: Probe): boolean =>
-      (time !== undefined || !isTimed) && (this.#issuesTokens || clauses.includes('TOKEN-1'));
+      (time !== undefined || !isTimed) && (this.#token !== null || clauses.includes('TOKEN-1'));
     const runs = due.filter(({ probe }) => canRun(probe));
     if (runs.length === 0) return;
     this.#broken = [...facts.results.values()].filter(({ findings }) => findings.length > 0);
@@ -141,16 +140,15 @@ export class ProviderRound {
     else for (const run of runs) await this.#attempt(run, presentClock);
   }
 
-  /** @returns whether the provider issues tokens @throws ClockError, UnjudgeableError, UnreachableError */
-  async #prepare(): Promise<boolean> {
+  /** @throws ClockError, UnjudgeableError, UnreachableError */
+  async #prepare(): Promise<void> {
     const { clock, account } = this.target;
     if (clock === undefined) this.facts.notRun = { cause: 'unconfigured', reason: noClockReason };
     await clock?.read().catch(this.#loseClock);
-    this.#token = await checkJudgeable(this.#service, account);
-    if (this.#token === undefined)
+    this.#token = (await checkJudgeable(this.#service, account)) ?? null;
+    if (this.#token === null)
       this.facts.notRun = { cause: 'prevented', reason: 'no token was issued' };
     this.facts.doubts = this.#token?.doubts ?? {};
-    return this.#token !== undefined;
   }
 
   /** Without its clock a provider is judged as one that has none. @throws any other error */
@@ -214,7 +212,7 @@ export class ProviderRound {
   /** Where the provider limits tokens, probes that accept any have one in common. */
   #serviceFor({ anyToken, stage }: Probe): Service {
     const isShared = anyToken && stage === 'present' && this.#broken.length === 0;
-    return isShared && this.#token !== undefined && this.#pace.limitsTokens()
+    return isShared && this.#token && this.#pace.limitsTokens()
       ? withToken(this.#service, this.#token)
       : this.#service;
   }
@@ -228,7 +226,7 @@ export class ProviderRound {
   /** Ends the round if a provider that issued tokens has stopped answering properly. @throws StoppedError, UnreachableError */
   readonly #checkAlive = async (unexpected?: number): Promise<void> => {
     const { account, endpoints } = this.target;
-    if (this.#issuesTokens !== true) return;
+    if (!this.#token) return;
     await checkAlive(this.client, account, endpoints[0], unexpected).catch((error: unknown) => {
       if (error instanceof StoppedError) this.fail(error);
       throw error;

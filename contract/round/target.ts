@@ -1,7 +1,6 @@
-import type { Connection } from '../http/connections.ts';
-import type { exchange } from '../http/exchange.ts';
+import type { ApiClientOptions } from '../http/client.ts';
 import type { PaceOptions } from '../http/pace.ts';
-import { type Endpoint, mainEndpoint } from '../http/request.ts';
+import { type Endpoint, hasBody } from '../http/request.ts';
 import type { KnownDeviation } from '../known.ts';
 import { needsClock, type Probe } from '../probe.ts';
 import type { Account } from '../secrets/secret.ts';
@@ -12,24 +11,17 @@ import { type ProbeResult, reportedEndpoint } from './attempt.ts';
 export type Level = 'quick' | 'default' | 'deep';
 
 /** A provider to be judged, and how. */
-export interface Target {
-  readonly connection: Connection;
-  /** A network instead of the real one. */
-  readonly exchange?: typeof exchange;
-  readonly account: Account;
+export interface Target
+  extends Pick<ApiClientOptions, 'account' | 'connection' | 'exchange'>,
+    Pick<PaceOptions, 'maxRetryAfterMs' | 'onWait' | 'requestsPerSecond' | 'tokensPerSecond'> {
   /** Another account, for wrong credentials. */
   readonly secondAccount?: Account;
   /** How many wrong secrets are sent with the right key; by default all forms. */
   readonly wrongCredentials?: number;
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
   readonly clock?: SettableClock;
-  readonly requestsPerSecond?: number;
-  readonly tokensPerSecond?: number;
   /** How many requests are in flight at once; with 1 the probes also run one at a time. */
   readonly concurrency: number;
-  /** The longest pause after a 429. */
-  readonly maxRetryAfterMs: number;
-  readonly onWait?: PaceOptions['onWait'];
   readonly level?: Level;
   /** Clauses that are neither judged nor reported. */
   readonly excluded?: ReadonlySet<string>;
@@ -40,15 +32,17 @@ export interface Target {
 
 /**
  * The endpoints on which a probe runs. Deep probes send hundreds of requests, so they run on the first endpoint that
- * changes nothing, and where the owner says so. A quick round simulates time for that endpoint alone.
+ * changes nothing, and where the owner says so. Probes that run once have that endpoint, and so have those of a quick
+ * round that need simulated time.
  */
 export function endpointsFor<One extends Endpoint>(
   probe: Pick<Probe, 'scope' | 'stage'>,
   { endpoints, level }: { endpoints: readonly [One, ...One[]]; level?: Level },
 ): readonly One[] {
-  if (probe.scope === 'service') return [mainEndpoint(endpoints)];
-  const first = endpoints.find(({ method }) => method === 'GET') ?? mainEndpoint(endpoints);
-  if (level === 'quick' && needsClock(probe)) return [first];
+  const reads = endpoints.find(({ method }) => method === 'GET');
+  const first = reads ?? endpoints.find(hasBody) ?? endpoints[0];
+  const isOnce = probe.scope === 'service' || (level === 'quick' && needsClock(probe));
+  if (isOnce) return [first];
   if (probe.scope === 'core' || level === 'deep') return endpoints;
   return endpoints.filter((endpoint) => endpoint === first || endpoint.deep === true);
 }

@@ -41,6 +41,12 @@ export async function beginTime(
   service: Service,
   issued: ApiClient['issued'],
 ): Promise<boolean> {
+  const begin = async (simulated: Clock): Promise<boolean> => {
+    const repeats = await issueTwice(simulated);
+    if (clock?.movesProcess)
+      await checkClockMoves(clock, { service, account, endpoint }, simulated);
+    return repeats;
+  };
   const issueTwice = async (simulated: Clock): Promise<boolean> => {
     // Their earlier dates come from another clock.
     for (const text of issued.keys()) issued.set(text, simulated.now());
@@ -55,11 +61,7 @@ export async function beginTime(
       throw error;
     }
   };
-  const [repeats = false] = await time.run([issueTwice]);
-  if (clock?.movesProcess)
-    await time.run([
-      (simulated) => checkClockMoves(clock, { service, account, endpoint }, simulated),
-    ]);
+  const [repeats = false] = await time.run([begin]);
   return repeats;
 }
 
