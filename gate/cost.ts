@@ -1,3 +1,4 @@
+import { timeText } from '../contract/durations.ts';
 import type { Wait } from '../contract/http/pace.ts';
 import { needsClock, type Probe } from '../contract/probe.ts';
 import { dueRuns, type Target } from '../contract/round/target.ts';
@@ -26,9 +27,6 @@ export function costText({ requests, tokens, calls }: Cost, target: Target): str
   const time = seconds > 0 ? `, ${timeText(seconds * 1000)} at the rate that is set` : '';
   return `about ${requests} requests, ${tokens} for tokens, ${calls} with a valid token${time}`;
 }
-
-const timeText = (ms: number): string =>
-  ms < 60_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} min`;
 
 /** Why a run waits, how long it takes, and which setting helps. */
 export function waitText({ isForToken, ms, intervalMs, sent }: Wait, cost: Cost): string {

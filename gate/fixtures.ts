@@ -23,15 +23,13 @@ export interface OwnRequest extends CallOptions {
   readonly reason?: string;
 }
 
-export type OwnContract = ReturnType<typeof ownContract>;
-
 interface Fixtures {
   api: Api;
   account: Account;
   endpoints: readonly [Endpoint, ...Endpoint[]];
   /** Simulated time. Without a test clock the test is skipped. */
   clock: Clock;
-  contract: OwnContract;
+  contract: ReturnType<typeof ownContract>;
   /** Our client. If the provider cannot be judged the test is skipped. */
   service: Service;
 }

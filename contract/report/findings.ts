@@ -17,9 +17,7 @@ export const clauseJson = ({
   ...judged
 }: ClauseVerdict) => {
   const verdict =
-    judged.verdict === 'known'
-      ? { verdict: 'violated', known: reason }
-      : { ...judged, ...(reason === undefined ? {} : { reason }) };
+    judged.verdict === 'known' ? { verdict: 'violated', known: reason } : { ...judged, reason };
   return { id, text, ...verdict, findings: mergeFindings(findings) };
 };
 

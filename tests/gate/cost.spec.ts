@@ -110,14 +110,14 @@ test('the cost is said with its time if a rate is set, and a wait with the time 
   const cost = { requests: 1000, tokens: 200, calls: 70 };
   expect(costText(cost, target)).toBe('about 1000 requests, 200 for tokens, 70 with a valid token');
   expect(costText(cost, { ...target, requestsPerSecond: 1 })).toBe(
-    'about 1000 requests, 200 for tokens, 70 with a valid token, 17 min at the rate that is set',
+    'about 1000 requests, 200 for tokens, 70 with a valid token, 16.7 min at the rate that is set',
   );
   expect(costText(cost, { ...target, tokensPerSecond: 10 })).toContain(', 20 s at the rate');
   const wait = { isForToken: true, ms: 30_000, intervalMs: 6000, sent: 60 };
   expect(waitText(wait, cost)).toBe(
-    'the token endpoint limits the rate: at about 10/min 15 min left (if you know it: PUBLIC_API_TOKEN_RATE, tokenRate)',
+    'the token endpoint limits the rate: at about 10/min 14.5 min left (if you know it: PUBLIC_API_TOKEN_RATE, tokenRate)',
   );
   expect(waitText({ ...wait, isForToken: false }, cost)).toMatch(
-    /^the provider limits the rate: .* 95 min left \(if you know it: PUBLIC_API_RATE, rate\)$/,
+    /^the provider limits the rate: .* 1\.6 h left \(if you know it: PUBLIC_API_RATE, rate\)$/,
   );
 });
