@@ -159,6 +159,6 @@ export const theCredentialsOpenNoEndpoint: Probe = {
   run(world) {
     const { account } = world;
     const credentials = { KEY: account.apiKey, SECRET: account.secretKey };
-    return refusesAll(world, 'BEARER-5', credentialPlaces(account), credentials);
+    return refusesAll(world, 'BEARER-5', credentialPlaces, credentials);
   },
 };

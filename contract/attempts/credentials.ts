@@ -1,6 +1,6 @@
 import { basic } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
-import { type Account, joinParts, type Secret, seal } from '../secrets/secret.ts';
+import { type Account, type Secret, seal } from '../secrets/secret.ts';
 import { fillIn } from './deviation.ts';
 
 /** A request to the token endpoint that must get no token, and its description: `secretKey is in small letters`. */
@@ -109,13 +109,12 @@ const withBodies = (account: Account, bodies: readonly string[]): CredentialAtte
 /** A half that would stay as it is, such as digits in another case, is not sent. */
 const changeAccount = (account: Account, rows: readonly Row[]): CredentialAttempt[] =>
   rows.flatMap(([how, change, only]) =>
-    (only ? [only] : (['apiKey', 'secretKey'] as const)).flatMap((half) => {
-      if (account[half].is((text) => change(text) === text)) return [];
-      const value = account[half].derive((text) => JSON.stringify(change(text)), 'itself');
-      const name = half === 'apiKey' ? '"KEY"' : '"SECRET"';
-      const [before = '', after = ''] = right.split(name).map((part) => fillAccount(part, account));
-      return [[`${half} is ${how}`, asJson(joinParts([before, value, after]))] as const];
-    }),
+    (only ? [only] : (['apiKey', 'secretKey'] as const))
+      .filter((half) => !account[half].is((text) => change(text) === text))
+      .map((half) => {
+        const changed = { ...account, [half]: account[half].derive(change, 'itself') };
+        return [`${half} is ${how}`, asJson(fillAccount(right, changed))];
+      }),
   );
 
 const asJson = (text: string | Secret): CallOptions => ({

@@ -1,5 +1,4 @@
 import type { Endpoint } from '../http/request.ts';
-import type { Account } from '../secrets/secret.ts';
 import { addHeaders, type Deviation, expand, type Part } from './deviation.ts';
 
 /* Where frameworks, gateways and proxies look for a token or a key. The names come from their documentation. */
@@ -143,16 +142,13 @@ export const tokenSchemes: readonly Deviation[] = [
 
 const asBasic = 'Basic base64(KEY:SECRET)';
 
-/** Ordinary requests, but for a percent sign. */
-const credentialHeaders: readonly Deviation[] = [
+/** All places from which a service may take the API key and the secret key instead of a token. */
+export const credentialPlaces: readonly Deviation[] = [
   inHeader('the API key is the token', 'Bearer uri(KEY)'),
   inHeader('the secret key is the token', 'Bearer uri(SECRET)'),
   inHeader('the API key has a scheme of its own', 'ApiKey uri(KEY)'),
   inHeader('key and secret, as Basic has them, are the token', 'Bearer base64(KEY:SECRET)'),
   inHeader('key and secret are Basic credentials', asBasic),
-];
-
-const otherPlaces: readonly Deviation[] = [
   inHeader('secret and key are Basic credentials', 'Basic base64(SECRET:KEY)'),
   inHeader('the API key alone is the Basic user', 'Basic base64(KEY:)'),
   inHeader('the API key stands alone', 'uri(KEY)'),
@@ -165,13 +161,6 @@ const otherPlaces: readonly Deviation[] = [
   ...pairsIn('header', keyHeaders),
   ...(['query', 'cookie', 'json', 'form'] as const).flatMap((part) => pairsIn(part, keyParameters)),
 ];
-
-/** All places from which a service may take the API key and the secret key instead of a token. */
-export function credentialPlaces({ apiKey, secretKey }: Account): readonly Deviation[] {
-  // A firewall may refuse a percent sign before the service sees it, so with one only an admission counts.
-  const isOdd = [apiKey, secretKey].some((half) => half.is((text) => encodeURI(text) !== text));
-  return [...(isOdd ? credentialHeaders : credentialHeaders.map(plain)), ...otherPlaces];
-}
 
 function pairsIn(part: Part, names: readonly (readonly string[])[]): Deviation[] {
   const isHeader = part === 'header' || part === 'cookie';

@@ -108,7 +108,13 @@ export async function refusesForgeries(
   const forgeries = contract.selectPart(forge(token.secret));
   const control = await contract.admits(bearer(token), 'BEARER-1');
   const ways = forgeries.map(({ how, secret, odd }): Way => {
-    return [{ what: `the token is ${how}`, options: bearer({ ...token, secret }), odd }];
+    return [
+      {
+        what: `the token is ${how}`,
+        options: bearer({ ...token, secret }),
+        odd: odd !== undefined,
+      },
+    ];
   });
   await checkEnvelope(world, ways, { token, control }, 'BEARER-3');
 }

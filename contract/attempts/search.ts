@@ -87,30 +87,26 @@ const maxPartLength: Partial<Record<Part, number>> = { header: 14_000, query: 78
  * server treats two of their names as equal, and they are not longer than common servers accept.
  */
 export function groupPlaces(places: readonly Deviation[], secrets: Secrets): Deviation[][] {
-  const groups: { kind: string; names: string[]; length: number; places: Deviation[] }[] = [];
-  for (const place of places) {
-    const { items = [] } = place;
-    const kind = [...new Set(items.map(findKind))].join();
-    const names = items.map(normalizeName);
-    const max = (items[0] && maxPartLength[items[0].part]) ?? maxBodyLength;
-    const length = items
-      .map(({ name, text }) => name.length + fillIn(text, secrets).length + 4)
-      .reduce((sum, size) => sum + size, 0);
-    const open = groups.find(
-      (group) =>
-        group.kind === kind &&
-        !names.some((name) => group.names.includes(name)) &&
-        group.names.length < maxItems &&
-        group.length + length < max,
-    );
-    if (open === undefined) groups.push({ kind, names, length, places: [place] });
-    else {
-      open.places.push(place);
-      open.names.push(...names);
-      open.length += length;
-    }
-  }
-  return groups.slice(0, maxRequests).map((group) => group.places);
+  const uses = new Map<string, number>();
+  const groups = Map.groupBy(places, ({ items = [] }) => {
+    const names = items.map((item) => `${findKind(item)} ${normalizeName(item)}`);
+    const use = Math.max(...names.map((name) => uses.get(name) ?? 0));
+    for (const name of names) uses.set(name, use + 1);
+    return [...new Set(items.map(findKind)), use].join();
+  });
+  return [...groups.values()].flatMap((group) => split(group, secrets)).slice(0, maxRequests);
+}
+
+/** Parts of a group that are not too long. */
+function split(group: readonly Deviation[], secrets: Secrets): Deviation[][] {
+  const items = group.flatMap((place) => place.items ?? []);
+  const lengths = items.map(({ name, text }) => name.length + fillIn(text, secrets).length + 4);
+  const maxLength = (items[0] && maxPartLength[items[0].part]) ?? maxBodyLength;
+  const max = Math.min(maxItems, Math.floor(maxLength / Math.max(...lengths)));
+  const size = Math.max(1, Math.floor((max * group.length) / items.length));
+  return Array.from({ length: Math.ceil(group.length / size) }, (_, index) =>
+    group.slice(index * size, (index + 1) * size),
+  );
 }
 
 /** Servers treat Authorization in their own way, and may refuse a cookie with a blank (RFC 6265 4.1.1). */

@@ -13,29 +13,21 @@ export interface Forgery {
   readonly how: string;
   readonly secret: Secret;
   /** A firewall may refuse it before the service sees it, so a refusal in other words does not count. */
-  readonly odd?: true;
+  readonly odd?: 'odd';
 }
 
 /** How a token is changed. A change that returns the same token, or an empty text, is skipped. */
-type Row = readonly [how: string, change: (text: string) => string];
+type Row = readonly [how: string, change: (text: string) => string, odd?: 'odd'];
 
 /** Every forgery of a token: random ones, altered ones, those of the rows, and words. */
 export function forgeTokens(token: Secret): readonly Forgery[] {
-  const forge = ([how, change]: Row): Forgery => ({ how, secret: token.derive(change, 'itself') });
-  const odd = [...oddRows.map(forge), ...oddWords.map(forgeWord)];
   return [
     ...[1, 2].map(() => ({ how: 'random, of the same form', secret: randomLike(token) })),
     ...alter(token),
-    ...rows.map(forge),
-    ...ordinaryWords.map(forgeWord),
-    ...odd.map((forgery): Forgery => ({ ...forgery, odd: true })),
+    ...rows.map(([how, change, odd]) => ({ how, secret: token.derive(change, 'itself'), odd })),
+    ...words.map(([word, odd]) => ({ how: `the word ${word}`, secret: new Secret(word), odd })),
   ].filter(({ secret }) => secret.length > 0 && !secret.equals(token));
 }
-
-const forgeWord = (word: string): Forgery => ({
-  how: `the word ${word}`,
-  secret: new Secret(word),
-});
 
 /** One character replaced at places all over the token or each of its parts, the last in bits that always count. */
 export function alter(token: Secret): Forgery[] {
@@ -114,28 +106,29 @@ const rows: readonly Row[] = [
   // In a LIKE of SQL an underscore fits any character.
   ['with an underscore near its end', (text) => text.replace(/\w(?=.{4}$)/, '_')],
   ['the same with a later time in it', withLaterTime],
-];
-
-/** A firewall may refuse these before the service sees them, and the odd words too. */
-const oddRows: readonly Row[] = [
   // A token that has a percent sign may itself be percent-encoded.
   [
     'percent-encoded in its first character',
     (text) => text.replace(/^\w(?=[^%]*$)/, percentEncode),
+    'odd',
   ],
-  ['in base64', (text) => Buffer.from(text).toString('base64')],
+  ['in base64', (text) => Buffer.from(text).toString('base64'), 'odd'],
 ];
 
 const percentEncode = (sign: string): string =>
   `%${Buffer.from(sign).toString('hex').toUpperCase()}`;
 
 /** Words that careless code treats as a token: for an unset value, of tests and examples, names that objects have. */
-const ordinaryWords = expand(`
-  null undefined None NaN true false 0 1 123456 test dev debug demo default token admin guest anonymous
-  00000000-0000-0000-0000-000000000000
-`);
-/** The last is the contract's own placeholder. */
-const oddWords = ['*', '%', '[object Object]', 'constructor', '__proto__', '<ACCESS_TOKEN>'];
+const words: readonly (readonly [word: string, odd?: 'odd'])[] = [
+  ...expand(`
+    null undefined None NaN true false 0 1 123456 test dev debug demo default token admin guest anonymous
+    00000000-0000-0000-0000-000000000000
+  `).map((word) => [word] as const),
+  // The last is the contract's own placeholder.
+  ...['*', '%', '[object Object]', 'constructor', '__proto__', '<ACCESS_TOKEN>'].map(
+    (word) => [word, 'odd'] as const,
+  ),
+];
 
 /** The token with later times in it, if it spells one: a service that stores no tokens must sign what it reads. */
 export function withLaterTime(token: string): string {
