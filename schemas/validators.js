@@ -1,7 +1,7 @@
 // Written by npm run docs, from the schemas of this folder: loading ajv and compiling them would take each start 50 ms.
 "use strict";
 export const tokenRequest = validate0;
-const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:public-api:token-request","title":"Token request","type":"object","required":["apiKey","secretKey"],"properties":{"apiKey":{"type":"string","minLength":1},"secretKey":{"type":"string","minLength":1}}};
+const schema0 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:public-api:token-request","title":"Token request","description":"TOKEN-3: the body that is exchanged for a token. Both fields are required and are strings (Token request body). The contract lists no further fields and does not forbid them.","type":"object","required":["apiKey","secretKey"],"properties":{"apiKey":{"description":"The caller's API key","type":"string","minLength":1},"secretKey":{"description":"The caller's secret key","type":"string","minLength":1}},"examples":[{"apiKey":"<API_KEY>","secretKey":"<SECRET_KEY>"}]};
 import func0_ from 'ajv/dist/runtime/ucs2length.js';
 const func0 = func0_.default;
 
@@ -104,7 +104,7 @@ return errors === 0;
 validate0.evaluated = {"props":{"apiKey":true,"secretKey":true},"dynamicProps":false,"dynamicItems":false};
 
 export const successEnvelope = validate1;
-const schema1 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:public-api:success-envelope","title":"Success envelope of the token endpoint","type":"object","required":["success","message","data"],"properties":{"success":{"type":"boolean","const":true},"message":{"type":"string"},"data":{"type":"object","required":["accessToken"],"properties":{"accessToken":{"type":"string","minLength":1}}}}};
+const schema1 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:public-api:success-envelope","title":"Success envelope of the token endpoint","description":"TOKEN-1: success is true, message is a string, and data is an object with the token (Success response envelope). The contract leaves further fields open (OPEN-3).","type":"object","required":["success","message","data"],"properties":{"success":{"description":"true on success","type":"boolean","const":true},"message":{"description":"Human-readable result text; the contract leaves its wording open (OPEN-3)","type":"string"},"data":{"description":"Payload of the result","type":"object","required":["accessToken"],"properties":{"accessToken":{"description":"The generated access token; the contract leaves its form open (OPEN-4)","type":"string","minLength":1}}}},"examples":[{"success":true,"message":"<any text>","data":{"accessToken":"<ACCESS_TOKEN>"}}]};
 
 function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="urn:public-api:success-envelope" */;
@@ -251,7 +251,7 @@ return errors === 0;
 validate1.evaluated = {"props":{"success":true,"message":true,"data":true},"dynamicProps":false,"dynamicItems":false};
 
 export const errorEnvelope = validate2;
-const schema2 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:public-api:error-envelope","title":"Error envelope of an unauthorised request","type":"object","required":["success","message"],"properties":{"success":{"type":"boolean","const":false},"message":{"type":"string"}}};
+const schema2 = {"$schema":"https://json-schema.org/draft/2020-12/schema","$id":"urn:public-api:error-envelope","title":"Error envelope of an unauthorised request","description":"ERROR-2: success is false, and message is a string (Error response body). ERROR-3 specifies the exact message and is judged separately. The contract leaves further fields open (OPEN-3).","type":"object","required":["success","message"],"properties":{"success":{"description":"false on failure","type":"boolean","const":false},"message":{"description":"Human-readable reason","type":"string"}},"examples":[{"success":false,"message":"Invalid or expired access token."}]};
 
 function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
 /*# sourceURL="urn:public-api:error-envelope" */;

@@ -28,25 +28,17 @@ async function overHttps(folder: string) {
   const env = { PUBLIC_API_TARGETS: file, MONITOR_STATE, BENCH_KEY, BENCH_SECRET, NODE_OPTIONS };
   return {
     state: MONITOR_STATE,
-    /** Measures a monitor by the id of its process, and by how many ticks it has missed until now. */
-    async watch<Result>(
-      targets: number,
-      period: string,
-      measure: (pid: number, missed: () => Promise<number>) => Promise<Result>,
-    ): Promise<Result> {
-      const named = Array.from({ length: targets }, (_, at) => ({
-        name: `t${at}`,
-        url,
-        credentials,
-      }));
+    /** Starts a monitor of so many targets. */
+    async watch(targets: number, period: string) {
+      const numbers = Array.from({ length: targets }, (_, number) => number);
+      const all = numbers.map((number) => ({ name: `t${number}`, url, credentials }));
       const defaults = { ca, endpoints, monitor: { period } };
       // YAML reads JSON.
-      await writeFile(file, JSON.stringify({ defaults, targets: named }));
-      await using monitor = startMonitor(env);
+      await writeFile(file, JSON.stringify({ defaults, targets: all }));
+      const monitor = startMonitor(env);
       const page = await findAddress(monitor);
-      const result = await measure(monitor.pid, () => missedTicks(page));
-      await monitor.stop();
-      return result;
+      const stop = async () => void (await monitor.stop());
+      return { pid: monitor.pid, page, [Symbol.asyncDispose]: stop };
     },
     async [Symbol.asyncDispose]() {
       front.close();
@@ -67,39 +59,41 @@ const minutesOfDay = 1440;
 async function oneTargetMore(folder: string): Promise<Measured> {
   const targets = 10;
   await using provider = await overHttps(folder);
-  return await provider.watch(targets, '1s', async (pid, missed) => {
-    /** The cost of a tick: on a busy machine some ticks are missed. */
-    const ofTick = async (ticks: number): Promise<number> => {
-      const [before, missedBefore] = [processorSeconds(pid), await missed()];
-      await sleep(ticks * 1000);
-      const ran = ticks * targets - ((await missed()) - missedBefore);
-      return ((processorSeconds(pid) - before) * 1000) / ran;
-    };
-    const firstPass = await ofTick(firstPassTicks);
-    const usual = await ofTick(usualTicks);
-    const lists = ((firstPass - usual) * firstPassTicks) / minutesOfDay;
-    const note = `${shown(usual, 'ms')}, and ${shown(lists, 'ms')} for the lists of a day`;
-    return { value: usual + lists, note };
-  });
+  await using monitor = await provider.watch(targets, '1s');
+  const measureNow = async () => [processorSeconds(monitor.pid), await missedTicks(monitor.page)];
+  /** The cost of a tick: on a busy machine some ticks are missed. */
+  const ofTick = async (ticks: number): Promise<number> => {
+    const [before = NaN, missedBefore = NaN] = await measureNow();
+    await sleep(ticks * 1000);
+    const [after = NaN, missed = NaN] = await measureNow();
+    return ((after - before) * 1000) / (ticks * targets - (missed - missedBefore));
+  };
+  const firstPass = await ofTick(firstPassTicks);
+  const usual = await ofTick(usualTicks);
+  const lists = ((firstPass - usual) * firstPassTicks) / minutesOfDay;
+  const note = `${shown(usual, 'ms')}, and ${shown(lists, 'ms')} for the lists of a day`;
+  return { value: usual + lists, note };
 }
 
 /** The most memory in a minute, of a thousand targets that have run each probe before a restart. */
 async function memoryOfAllProbes(folder: string): Promise<Measured> {
   const targets = 1000;
   await using provider = await overHttps(folder);
-  await provider.watch(1, '1s', () => sleep(firstPassTicks * 1000));
+  {
+    await using _ = await provider.watch(1, '1s');
+    await sleep(firstPassTicks * 1000);
+  }
   spread(provider.state, targets);
-  return await provider.watch(targets, '60s', async (pid) => {
-    const before = privateMegabytes(pid);
-    // Two rounds of each target.
-    await sleep(120_000);
-    let value = 0;
-    for (let second = 0; second < 60; second++) {
-      value = Math.max(value, privateMegabytes(pid));
-      await sleep(1000);
-    }
-    return { value, note: `${shown(before, 'MB')} before the first round` };
-  });
+  await using monitor = await provider.watch(targets, '60s');
+  const before = privateMegabytes(monitor.pid);
+  // Two rounds of each target.
+  await sleep(120_000);
+  let value = 0;
+  for (let second = 0; second < 60; second++) {
+    value = Math.max(value, privateMegabytes(monitor.pid));
+    await sleep(1000);
+  }
+  return { value, note: `${shown(before, 'MB')} before the first round` };
 }
 
 /** Gives each target what is known of the first one. */
@@ -134,9 +128,8 @@ function privateMegabytes(pid: number): number {
 }
 
 async function round(folder: string): Promise<Measured> {
-  const [value = NaN] = await measureMedians(folder, 5, {
-    args: nodeArguments('monitor/probe/main.ts'),
-  });
+  const args = nodeArguments('monitor/probe/main.ts');
+  const [value = NaN] = await measureMedians(folder, 5, { args });
   return { value };
 }
 

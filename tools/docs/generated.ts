@@ -71,19 +71,16 @@ const envExample = (): string =>
 /** The tables of settings, one for each group of commands that reads them. */
 const settingTables = (): string =>
   [...Map.groupBy(settings, findReader)]
-    .map(
-      ([reader, group]) => `\n## ${reader}\n\n${formatTable(columns, group.map(settingCells))}\n`,
-    )
+    .map(([reader, group]) => {
+      const rows = group.map(({ name, unset, words }) => [
+        `\`${name}\``,
+        findMeaning(name),
+        unset === undefined ? 'none' : `\`${unset}\``,
+        words,
+      ]);
+      return `\n## ${reader}\n\n${formatTable(['name', 'meaning', 'default', 'accepted'], rows)}\n`;
+    })
     .join('');
-
-const columns = ['name', 'meaning', 'default', 'accepted'];
-
-const settingCells = ({ name, unset, words }: (typeof settings)[number]): string[] => [
-  `\`${name}\``,
-  findMeaning(name),
-  unset === undefined ? 'none' : `\`${unset}\``,
-  words,
-];
 
 function findReader({ name }: { readonly name: string }): string {
   if (name.endsWith('_PROXY')) return 'The network';
@@ -123,21 +120,13 @@ function validatorsText(): string {
     validateSchema: false,
     code: { source: true, esm: true, lines: true },
   });
-  for (const [name, file] of Object.entries(shapes)) {
-    ajv.addSchema(
-      JSON.parse(readProjectFile(`schemas/${file}.json`), withoutNotes) as AnySchema,
-      name,
-    );
-  }
+  for (const [name, file] of Object.entries(shapes))
+    ajv.addSchema(JSON.parse(readProjectFile(`schemas/${file}.json`)) as AnySchema, name);
   const names = Object.fromEntries(Object.keys(shapes).map((name) => [name, name]));
   const why = 'loading ajv and compiling them would take each start 50 ms.';
   const head = `// Written by npm run docs, from the schemas of this folder: ${why}\n`;
   return head + withImports(standalone.default(ajv, names));
 }
-
-/** Leaves out parts of the schema that errors do not quote. */
-const withoutNotes = (key: string, value: unknown): unknown =>
-  ['description', 'examples'].includes(key) ? undefined : value;
 
 /** Replaces `require` by `import`: ajv uses `require` even in a module that it writes (ajv-validator/ajv#2209). */
 const withImports = (code: string): string =>

@@ -12,12 +12,8 @@ const dist = path.join(root, 'dist');
 rmSync(dist, { recursive: true, force: true });
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 execFileSync(process.execPath, [compiler, '-p', import.meta.dirname], { stdio: 'inherit' });
-for (const file of globSync(
-  '{{contract,monitor}/**/*.{css,svg},schemas/*.{js,json,d.ts},package.json}',
-  {
-    cwd: root,
-  },
-))
+const read = '{{contract,monitor}/**/*.{css,svg},schemas/*.{js,json,d.ts},package.json}';
+for (const file of globSync(read, { cwd: root }))
   cpSync(path.join(root, file), path.join(dist, file));
 for (const name of globSync('**/*.js', { cwd: dist })) {
   const file = path.join(dist, name);
