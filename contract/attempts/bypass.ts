@@ -20,12 +20,7 @@ interface Context {
 }
 
 /** Who must not be let in: the request has no token, a forged one or an expired one. */
-interface Intruder {
-  readonly options: CallOptions;
-  readonly clause: MustId;
-  /** What a finding says of it. */
-  readonly token: string;
-}
+type Intruder = readonly [options: CallOptions, clause: MustId, text: string];
 
 /**
  * The guard cannot be bypassed without a token (BEARER-2). Nor can it be bypassed with a token that the service did
@@ -47,11 +42,10 @@ export async function refusesBypasses(
   const context = { world, valid, authorised };
   const { how, token: altered } = alterLast(token);
   const intruders: Intruder[] = [
-    { options: {}, clause: 'BEARER-2', token: '' },
-    { options: bearer(altered), clause: 'BEARER-3', token: `, and a token ${how}` },
+    [{}, 'BEARER-2', ''],
+    [bearer(altered), 'BEARER-3', `, and a token ${how}`],
   ];
-  const end = { clause: 'EXPIRY-2', token: ', and the token has expired' } as const;
-  if (expired !== undefined) intruders.push({ options: bearer(expired), ...end });
+  if (expired) intruders.push([bearer(expired), 'EXPIRY-2', ', and the token has expired']);
   let ways = contract.selectPart(all, () => intruders.length);
   // Where no guard has answered, or one intruder was let in, the others prove nothing else.
   for (const intruder of intruders) ways = await guardedWays(context, ways, intruder);
@@ -67,7 +61,7 @@ const requestBy = (way: Way, endpoint: Endpoint, as: CallOptions): CallOptions =
 async function guardedWays(
   context: Context,
   ways: readonly Way[],
-  { options, clause, token }: Intruder,
+  [options, clause, intruderText]: Intruder,
 ): Promise<readonly Way[]> {
   const { world, valid, authorised } = context;
   const { service, endpoint, contract } = world;
@@ -93,7 +87,8 @@ async function guardedWays(
       if (control === undefined || !isOwnAnswer(control, authorised)) return;
       const { answer } = exchanged;
       if (!isEndpointAnswer(answer, control) || !likeHead(answer, control, plain)) return;
-      const contrast = { control, reason: `${describeWay(way)}${token}`, expected: anyOtherAnswer };
+      const reason = describeWay(way) + intruderText;
+      const contrast = { control, reason, expected: anyOtherAnswer };
       await contract.judgeRefusal(exchanged, clause, contrast);
     },
   });
@@ -101,8 +96,10 @@ async function guardedWays(
 }
 
 /** Whether it is the endpoint's own answer. A 206 counts as its 200, because the range may cover the whole body. */
-const isOwnAnswer = (answer: Answer, authorised: Answer): boolean =>
-  isEndpointAnswer(answer.status === 206 ? { ...answer, status: 200 } : answer, authorised);
+function isOwnAnswer(answer: Answer, authorised: Answer): boolean {
+  const status = answer.status === 206 ? authorised.status : answer.status;
+  return isEndpointAnswer({ ...answer, status }, authorised);
+}
 
 /**
  * Whether a nonexistent endpoint gets the same answer: then the answer is a welcome page or a health check. But if

@@ -109,7 +109,7 @@ const rows: readonly Row[] = [
   // A token that has a percent sign may itself be percent-encoded.
   [
     'percent-encoded in its first character',
-    (text) => text.replace(/^\w(?=[^%]*$)/, percentEncode),
+    (text) => text.replace(/^[\w-](?=[^%]*$)/, percentEncode),
     'odd',
   ],
   ['in base64', (text) => Buffer.from(text).toString('base64'), 'odd'],

@@ -1,9 +1,12 @@
+import type { MustId } from '../clauses.ts';
 import { type Answer, readJson } from '../http/answer.ts';
 import { under } from '../http/client.ts';
+import type { CallOptions } from '../http/request.ts';
 import { isObject } from '../json-value.ts';
 import type { World } from '../probe.ts';
 import type { Token } from '../secrets/secret.ts';
 import { randomToken } from '../token-form.ts';
+import type { Contrast } from './findings.ts';
 
 /** Whether values of members other than `message` count, or only their presence: a body may quote its path. */
 type Compared = 'values' | 'names';
@@ -57,13 +60,19 @@ export async function difference(
   return { answer: answerOfSecond, message: `${names.join(' differs, ')} differs` };
 }
 
-/** The answer to each request of a kind equals that to a missing token (ERROR-4). @param token a valid one */
+/**
+ * A request is refused, and its answer equals that to a missing token (ERROR-4).
+ * @param request the request, which may differ each time @param token a valid one
+ */
 export async function refusesAlike(
   { service, endpoint, contract }: World,
   token: Token,
-  { control, reason }: { readonly control: Answer; readonly reason: string },
-  refused: Send,
+  request: () => CallOptions,
+  clause: MustId,
+  contrast: Contrast,
 ): Promise<void> {
+  const { control, reason } = contrast;
+  const refused = () => contract.refuses(request(), clause, contrast);
   const missing = () => contract.missing({}, { control, reason: 'no token was sent' });
   // A guard need not look at a made-up token under another scheme to refuse it.
   const spread = () =>
