@@ -55,7 +55,7 @@ export const privateKey = text(
   'a readable PEM file that holds the private key of the certificate, without a passphrase',
   (file) => {
     const pem = readNamed(file);
-    return createPrivateKey(pem) && pem;
+    return createPrivateKey(pem) && new Secret(pem);
   },
 );
 

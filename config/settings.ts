@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'dotenv';
 import { fitsHeader } from '../contract/http/http-request.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
 import type { sourceOptions } from './command-line.ts';
 import { holdsKey } from './endpoints.ts';
 import { SettingsError } from './fields.ts';
@@ -172,35 +173,28 @@ const isBelow = (base: URL, url: URL): boolean =>
 export function readSettings(env: Environment, wrong: readonly string[] = []) {
   const { provider: given, monitor, ...others } = readValues(mainSettings, env, wrong);
   const { baseUrl, account, endpoints } = given;
-  const { tlsCert: cert, tlsKey: key, ...ofMonitor } = monitor;
   /** Replaces the sandbox; undefined if there is none. */
   const provider = baseUrl && account && endpoints && { ...given, baseUrl, account, endpoints };
   refuse(
     provider?.endpoints.some((endpoint) => holdsKey(endpoint, provider.account)) &&
       'PUBLIC_API_ENDPOINTS holds a key of the account, and would be shown: omit it',
   );
-  /** Without a certificate the monitor serves plain HTTP. */
-  const tls = cert && key ? tlsPair(cert, key) : undefined;
-  return { ...others, provider, monitor: { ...ofMonitor, tls } };
+  return { ...others, provider, monitor: { ...monitor, tls: monitor.tls && usable(monitor.tls) } };
 }
 
 /** The monitor's own certificate as its files hold it now: they may change while the monitor runs. @throws SettingsError */
 export const readTls = ({ MONITOR_TLS_CERT, MONITOR_TLS_KEY } = loadEnvironment()) =>
   readSettings({ MONITOR_TLS_CERT, MONITOR_TLS_KEY }).monitor.tls;
 
-/**
- * A certificate with its chain and its key (PEM), for node:tls.
- * @returns with `expiresAt` in milliseconds since 1970
- * @throws SettingsError when they cannot be used
- */
-function tlsPair(cert: string, key: string) {
+/** A certificate with its key, and when it expires, in milliseconds since 1970. @throws SettingsError */
+function usable({ cert, key }: { readonly cert: string; readonly key: Secret }) {
   const leaf = new X509Certificate(cert);
   const expiresAt = Date.parse(leaf.validTo);
   refuse(
-    !leaf.checkPrivateKey(createPrivateKey(key)) &&
+    !key.is((pem) => leaf.checkPrivateKey(createPrivateKey(pem))) &&
       'MONITOR_TLS_KEY names the key of another certificate than that in MONITOR_TLS_CERT',
     expiresAt <= Date.now() &&
       `MONITOR_TLS_CERT names a certificate that expired at ${new Date(expiresAt).toISOString()}`,
   );
-  return { cert, key: Buffer.from(key), expiresAt };
+  return { cert, key, expiresAt };
 }

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { selectProxies } from '../contract/http/proxy.ts';
-import { Secret } from '../contract/secrets/secret.ts';
 import * as kinds from './accepted.ts';
 import { endpoints } from './endpoints.ts';
 import * as files from './files.ts';
@@ -90,11 +89,11 @@ function clock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string 
   return file === undefined ? url && { url, headers } : { file };
 }
 
-/** The client certificate that a provider asks for. */
-function client(get: Get) {
-  const cert = get('PUBLIC_API_CLIENT_CERT_FILE', files.certificates);
-  const key = get('PUBLIC_API_CLIENT_KEY_FILE', files.privateKey);
-  return cert === undefined || key === undefined ? undefined : { cert, key: new Secret(key) };
+/** A certificate, with those above it, and its key; undefined if one is missing. */
+function keyPair(get: Get, ofCertificate: string, ofKey: string) {
+  const cert = get(ofCertificate, files.certificates);
+  const key = get(ofKey, files.privateKey);
+  return cert && key ? { cert, key } : undefined;
 }
 
 const provider = (get: Get) => ({
@@ -111,8 +110,8 @@ const unlessNone = (file: string) => (file === 'none' ? undefined : file);
 const monitor = (get: Get) => ({
   host: get('MONITOR_HOST', line, '127.0.0.1'),
   port: get('MONITOR_PORT', number('a whole number', 0, 65_535), '9797'),
-  tlsCert: get('MONITOR_TLS_CERT', files.certificates),
-  tlsKey: get('MONITOR_TLS_KEY', files.privateKey),
+  /** Without it the monitor serves plain HTTP. */
+  tls: keyPair(get, 'MONITOR_TLS_CERT', 'MONITOR_TLS_KEY'),
   periodSeconds: get('MONITOR_PERIOD_SECONDS', number('a whole number of seconds', 1, day), '60'),
   writes: get('MONITOR_WRITES', either('true', 'false'), 'false'),
   shard: get('MONITOR_SHARD', kinds.shard, '1/1'),
@@ -133,7 +132,8 @@ export const mainSettings = (get: Get) => ({
   envFile: get('PUBLIC_API_ENV_FILE', line, '.env'),
   timeoutMs: get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000'),
   ca: get('PUBLIC_API_CA_FILE', files.certificates),
-  client: client(get),
+  /** The client certificate that a provider asks for. */
+  client: keyPair(get, 'PUBLIC_API_CLIENT_CERT_FILE', 'PUBLIC_API_CLIENT_KEY_FILE'),
   strict: get('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
   requestsPerSecond: get('PUBLIC_API_RATE', rate),
   tokensPerSecond: get('PUBLIC_API_TOKEN_RATE', rate),

@@ -11,8 +11,6 @@ import { deviations } from './known-file.ts';
 import { hint } from './nearest.ts';
 import type { Environment } from './table.ts';
 
-const toSecret = (text: string): Secret => new Secret(text);
-
 type References = ReturnType<typeof referencesFor>;
 
 /** The fields that refer to something else. A credential is never in the file itself. */
@@ -26,12 +24,13 @@ function referencesFor(folder: string, env: Environment) {
     v.transform((name) => (Object.hasOwn(env, name) ? (env[name] ?? '') : '')),
     v.nonEmpty('names a variable that is not set, or is empty'),
   );
+  const toSecret = v.transform((text: string) => new Secret(text));
   return {
     locate,
     inFile,
     variable,
     ca: v.optional(inFile(certificates)),
-    secretVariable: v.optional(v.pipe(variable, v.transform(toSecret))),
+    secretVariable: v.optional(v.pipe(variable, toSecret)),
     secretFile: v.optional(inFile(credentialFile)),
   };
 }
@@ -141,7 +140,7 @@ const commonFields = (references: References, probes: readonly string[]) => ({
   client: v.optional(
     fields.map('{ cert: FILE, key: FILE }', {
       cert: references.inFile(certificates),
-      key: v.pipe(references.inFile(privateKey), v.transform(toSecret)),
+      key: references.inFile(privateKey),
     }),
   ),
   clock: v.optional(clock(references)),

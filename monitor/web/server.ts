@@ -5,6 +5,7 @@ import type tls from 'node:tls';
 import { createAdaptorServer } from '@hono/node-server';
 import { UserError } from '../../contract/command.ts';
 import { mask } from '../../contract/secrets/masked.ts';
+import { open, type Secret } from '../../contract/secrets/secret.ts';
 import type { Log } from '../log.ts';
 import { realTime, type Time } from '../loop/time.ts';
 import { routes, type Served } from './routes.ts';
@@ -24,9 +25,11 @@ interface OwnCertificate {
 
 interface KeyPair {
   readonly cert: string;
-  readonly key: Buffer;
+  readonly key: Secret;
   readonly expiresAt: number;
 }
+
+const contextOf = ({ cert, key }: KeyPair): tls.SecureContextOptions => ({ cert, key: open(key) });
 
 /** How often the files of the certificate are read: they are replaced days before it expires. */
 const renewalMs = 30_000;
@@ -48,7 +51,7 @@ export async function listen(
   const isLoopback = (): boolean => /^(::ffff:)?127\.|^::1$/.test(bound?.address ?? '');
   const { fetch: answer } = routes(served, { host, isLoopback });
   const pair = certificate?.read();
-  const tls = pair && { ...pair, handshakeTimeout: 5000 };
+  const tls = pair && { ...contextOf(pair), handshakeTimeout: 5000 };
   const server = createAdaptorServer({
     // Many answers to a client that reads none would fill the memory. Until one is written, the next has no socket.
     fetch: (request, { outgoing }) =>
@@ -98,7 +101,7 @@ function keepRenewed(
       const pair = read() ?? current;
       const isSame = pair.cert === current.cert && pair.key.equals(current.key);
       if (isSame && problem === undefined) return;
-      server.setSecureContext(pair);
+      server.setSecureContext(contextOf(pair));
       current = pair;
       problem = undefined;
       const until = new Date(pair.expiresAt).toISOString();

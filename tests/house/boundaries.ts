@@ -113,4 +113,4 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
 export const opensSecrets = words(`
   contract/attempts/jwt-forgeries.ts contract/http/client.ts contract/http/connections.ts
   contract/http/http-request.ts contract/secrets/scrub.ts monitor/canary/seal.ts
-  pacts/verify/state-setup.ts`);
+  monitor/web/server.ts pacts/verify/state-setup.ts`);
