@@ -30,53 +30,40 @@ export async function targetsSet(
   probes: readonly Probe[],
   mayWrite = settings.monitor.writes,
 ): Promise<TargetsSet | undefined> {
-  const { provider, timeoutMs, ca, client, proxies } = settings;
-  const { requestsPerSecond, tokensPerSecond, wrongCredentials } = settings;
+  const { provider, targets: file, known: knownFile } = settings;
   const { shard } = settings.monitor;
-  const config = await configSet(settings, probes);
-  if (config !== undefined) {
+  // Without a file no parser of YAML is loaded.
+  if (file !== undefined) {
+    const { readTargetsFile } = await import('../config/targets.ts');
+    const config = readTargetsFile(file, { ...settings, env: loadEnvironment(), probes });
     const names = config.targets.map(({ name }) => name);
     const isOwn = ({ name }: WatchedTarget) => findShard(name, shard.of) === shard.number;
     return { targets: config.targets.filter(isOwn), names, shard, notify: config.notify };
   }
   if (provider === undefined) return undefined;
-  const { baseUrl: origin, account, secondAccount, endpoints } = provider;
-  const writing = endpoints.find(mayChange);
+  const { baseUrl: origin, ...given } = provider;
+  const writing = given.endpoints.find(mayChange);
   if (writing !== undefined && !mayWrite)
     throw new SettingsError(
       `PUBLIC_API_ENDPOINTS has ${endpointName(writing)}, which may change something each minute: ` +
         'set MONITOR_WRITES=true where it may, or name only the others',
     );
+  const { timeoutMs, ca, client, proxies } = settings;
+  const { requestsPerSecond, tokensPerSecond, wrongCredentials } = settings;
   const connection = { origin, timeoutMs, maxBodyBytes, ca, client, proxies };
-  const file = settings.known;
-  const known =
-    file === undefined ? [] : (await import('../config/known-file.ts')).readKnown(file)();
-  const rates = { requestsPerSecond, tokensPerSecond, wrongCredentials };
-  const accounts = { account, secondAccount };
-  const target = { name: origin.host, connection, ...accounts, endpoints, ...rates, known };
+  const limits = { requestsPerSecond, tokensPerSecond, wrongCredentials };
+  const known = knownFile ? (await import('../config/known-file.ts')).readKnown(knownFile)() : [];
+  const target = { name: origin.host, connection, ...given, ...limits, known };
   return { targets: [target], names: [target.name], shard };
-}
-
-/** The targets file, when there is one; without one no parser is loaded. @throws SettingsError */
-async function configSet(settings: Settings, probes: readonly Probe[]) {
-  const file = settings.targets;
-  if (file === undefined) return undefined;
-  const { readTargetsFile } = await import('../config/targets.ts');
-  return readTargetsFile(file, { ...settings, env: loadEnvironment(), probes });
 }
 
 /** Starts a provider in this very process: without settings it is the only target. */
 export async function sandboxSet({ timeoutMs, monitor }: Settings): Promise<TargetsSet> {
   const { baseUrl: origin, close } = await startSandbox();
-  const target: WatchedTarget = {
-    name: 'sandbox',
-    connection: { origin, timeoutMs, maxBodyBytes },
-    account: {
-      apiKey: new Secret(sandboxAccount.apiKey),
-      secretKey: new Secret(sandboxAccount.secretKey),
-    },
-    endpoints: sandboxEndpoints,
-  };
+  const { apiKey, secretKey } = sandboxAccount;
+  const account = { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) };
+  const connection = { origin, timeoutMs, maxBodyBytes };
+  const target = { name: 'sandbox', connection, account, endpoints: sandboxEndpoints };
   const { shard } = monitor;
   return { targets: [target], names: [target.name], shard, closeSandbox: close };
 }
