@@ -85,7 +85,7 @@ export const addParameters = (names: string, rest = ''): Deviation[] =>
 export const describeWay = (way: Way): string => way.map(({ what }) => what).join(' and ');
 
 /**
- * All deviations in one request. JSON and form fields are added to the endpoint's own, and headers that its owner
+ * All deviations in one request. JSON fields are added to the endpoint's own, and headers that its owner
  * configures are sent as they are configured.
  * @param secrets those in the items
  */
@@ -138,14 +138,10 @@ const urlEncoded = (fields: readonly Field[]): Secret =>
 const join = (texts: readonly (string | Secret)[], separator: string): Secret =>
   joinParts(texts.flatMap((text, index) => (index === 0 ? [text] : [separator, text])));
 
-/** @param own the endpoint's body, whose members and fields stay */
-function bodyWith(form: Field[], json: Field[], own: Body | undefined): Body | undefined {
-  if (form.length > 0) {
-    const type = 'application/x-www-form-urlencoded';
-    const fields = own !== undefined && 'text' in own && own.type === type ? [own.text] : [];
-    return { type, text: join([...fields, urlEncoded(form)], '&') };
-  }
+/** @param own the endpoint's body, whose members stay */
+function bodyWith(form: Field[], json: Field[], own: Endpoint['body']): Body | undefined {
+  if (form.length > 0) return { type: 'application/x-www-form-urlencoded', text: urlEncoded(form) };
   if (json.length === 0) return undefined;
-  const members = own !== undefined && 'json' in own && isObject(own.json) ? own.json : {};
+  const members = isObject(own?.json) ? own.json : {};
   return { json: { ...members, ...Object.fromEntries(json) } };
 }

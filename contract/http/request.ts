@@ -15,7 +15,7 @@ export interface Endpoint {
   /** Sent with every call, unless the call itself sets the header. No secrets, and no Authorization. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent with every call without a body, if the call uses the endpoint's method or one that takes a body. */
-  readonly body?: Body;
+  readonly body?: { readonly json: unknown };
   /** Deep probes run on it too, besides the first endpoint that changes nothing. */
   readonly deep?: true;
 }
