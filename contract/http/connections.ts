@@ -130,6 +130,3 @@ export function keepConnections(destination: Destination, options: AgentOptions 
     },
   };
 }
-
-/** For a server of one connection at a time: it would serve no other while one is kept. */
-export const noConnections: KeptConnections = { agentFor: () => undefined, close: () => {} };

@@ -1,6 +1,6 @@
 import { orAborted } from '../command.ts';
 import { type ApiClient, openClient, type Service, withToken } from '../http/client.ts';
-import { noConnections } from '../http/connections.ts';
+import { keepConnections } from '../http/connections.ts';
 import { Pace } from '../http/pace.ts';
 import { withRetries } from '../http/retry.ts';
 import { StoppedError, UnprovenError } from '../http/unreachable.ts';
@@ -51,7 +51,9 @@ export class ProviderRound {
     this.#pace = new Pace({ ...target, signal });
     const connection = { ...target.connection, signal };
     const now = this.time?.now ?? Date.now;
-    const shared = target.concurrency === 1 ? noConnections : undefined;
+    // A server of one connection at a time would serve no other while one is kept.
+    const shared =
+      target.concurrency === 1 ? keepConnections(connection, { keepAlive: false }) : undefined;
     this.client = openClient({ connection, pace: this.#pace, account, exchange, now, shared });
     for (const secret of Object.values(secondAccount ?? {})) this.client.learn(secret);
     const checks = { onNoToken: this.#checkAlive, beforeRequest: this.#checkTime };
