@@ -36,7 +36,7 @@ export interface Answer extends Received {
     readonly trace?: string;
     /** A command that sends it again: one line without secrets; undefined if it is not a plain request. */
     readonly curl?: () => string | undefined;
-    readonly errorText?: () => string;
+    readonly words?: () => string;
   };
 }
 
@@ -98,19 +98,25 @@ export function outline(answer: Answer): string {
 
 /** What an answer says, without secrets: `423 Account locked.` */
 export function quoteAnswer({ status, request }: Answer): string {
-  const errorText = request.errorText?.() ?? '';
-  return errorText.startsWith(`${status}`) ? errorText : `${status} ${errorText}`.trim();
+  const words = request.words?.() ?? '';
+  return words.startsWith(`${status}`) ? words : `${status} ${words}`.trim();
 }
 
-/** The texts of a JSON body, or those of a page, as one short line. */
-export function toPlainText(body: string): string {
-  const text = body.slice(0, 10_000);
+/**
+ * What an answer says, as one short line: where it redirects to, the title of its page, or the texts of a refusal. A
+ * success may hold a token under any name.
+ */
+export function readWords(answer: Received, scrub: (text: string) => string): string {
+  const location = header(answer, 'location')?.split(/[?#]/, 1)[0];
+  const body = answer.body.toString();
+  const page = /<title\b[^>]*>[^<]*/i.exec(body)?.[0] ?? (answer.status < 400 ? '' : body);
+  const text = scrub(location === undefined ? page : `redirects to ${location}`).slice(0, 10_000);
   const json = parsedJson(text);
   const texts =
     json === undefined
-      ? text.replace(/<(head|script|style)\b.*?<\/\1>|<[^>]*>/gis, ' ')
+      ? text.replace(/<(script|style)\b.*?<\/\1>|<[^>]*>/gis, ' ')
       : textsIn(json).join(' ');
-  return printable(texts).replace(/\s+/g, ' ').trim().slice(0, 120);
+  return printable(texts.replace(/\s+/g, ' ').trim().slice(0, 120));
 }
 
 /** The content codings (RFC 9110 8.4.1) that the client accepts. */

@@ -11,7 +11,7 @@ import {
   type Token,
 } from '../secrets/secret.ts';
 import { claimsIn, doubtsIn } from '../token-claims.ts';
-import { type Answer, readCookies, toPlainText } from './answer.ts';
+import { type Answer, readCookies, readWords } from './answer.ts';
 import {
   type Connection,
   type KeptConnections,
@@ -178,9 +178,7 @@ class Sender {
         trace:
           request.headers.find(([, value]) => value === traceparent) && traceparent.split('-')[1],
         curl: () => curlLine(request, call, connection, account, isKnown ? token : undefined),
-        // A success may hold a token under any name.
-        errorText: () =>
-          received.status < 400 ? '' : toPlainText(this.scrubber.scrub(received.body.toString())),
+        words: () => readWords(received, this.scrubber.scrub),
       },
       ...received,
     };

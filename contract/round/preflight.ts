@@ -4,11 +4,8 @@ import { NoTokenError, type Service } from '../http/client.ts';
 import { apiPrefix, type Endpoint, endpointName, tokenEndpoint } from '../http/request.ts';
 import { StoppedError, UnreachableError } from '../http/unreachable.ts';
 import { inBody, readToken } from '../schema.ts';
-import { mask } from '../secrets/masked.ts';
-import { printable } from '../secrets/printable.ts';
 import { type Account, seal, type Token } from '../secrets/secret.ts';
 import { ClockError } from '../time/clock.ts';
-import { brief } from '../words.ts';
 import type { Unverified } from './verdict.ts';
 
 /** The provider cannot be judged. The message is one line that says what to do; the reason names the setting. */
@@ -64,7 +61,7 @@ export async function checkJudgeable(
     if (!(error instanceof NoTokenError)) throw error;
     const nonexistent = { method: 'POST', path: `${apiPrefix}${randomUUID()}` };
     const elsewhere = await service.call(nonexistent, { body: { json: {} } });
-    const reason = findMistake(error.answer, elsewhere, account, names);
+    const reason = findMistake(error.answer, elsewhere, names);
     if (reason !== undefined) throw reason;
     return undefined;
   }
@@ -74,12 +71,11 @@ export async function checkJudgeable(
 function findMistake(
   answer: Answer,
   elsewhere: Answer,
-  account: Account,
   { address, credentials }: SettingNames,
 ): UnjudgeableError | undefined {
   const { status } = answer;
   const isAlike = status === elsewhere.status;
-  const says = describeDenial(answer, account);
+  const says = describeDenial(answer);
   const answered = `${endpointName(tokenEndpoint)} is answered by ${status}${isAlike ? ', as every path' : ''}${says}`;
   const isRefusal = status >= 400 && status < 500;
   const isDenial = inBody(answer, 'success') === false && inBody(answer, 'data') === undefined;
@@ -105,17 +101,10 @@ function findMistake(
   );
 }
 
-/** Where an answer redirects to, the title of its page, or its own words; empty if it quotes the credentials. */
-function describeDenial(answer: Answer, { apiKey, secretKey }: Account): string {
-  const location = header(answer, 'location')?.split(/[?#]/, 1)[0];
-  const title = /<title\b[^>]*>([^<]*)/i.exec(answer.body.toString())?.[1];
-  const text = (location ?? title ?? answer.request.errorText?.() ?? '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  const isSecret = [apiKey, secretKey].some((secret) => secret.is((key) => text.includes(key)));
-  if (text === '' || isSecret) return '';
-  const shown = mask(printable(brief(text, 120).toWellFormed()));
-  return location === undefined ? `, and says "${shown}"` : `, and redirects to ${shown}`;
+function describeDenial(answer: Answer): string {
+  const words = answer.request.words?.() ?? '';
+  if (words === '') return '';
+  return header(answer, 'location') === undefined ? `, and says "${words}"` : `, and ${words}`;
 }
 
 /**

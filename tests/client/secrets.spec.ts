@@ -88,6 +88,15 @@ test('an error shows the request without its secrets', async ({ raise }) => {
   expect(posted.line).toBe('POST /public-api/v1/auth/token   key [secret]');
 });
 
+test('what an answer says has no secrets, also where it redirects to', async ({ raise }) => {
+  const location = 'Location: https://other.example/the-api-key-itself?token=abc';
+  const head = `HTTP/1.1 302 Found\r\n${location}\r\nContent-Length: 0\r\n\r\n`;
+  const stage = await raise((socket) => socket.end(head));
+  const { client } = clientTo(stage, 'the-api-key-itself');
+  const { request } = await client.call(widgets);
+  expect(request.words?.()).toBe('redirects to https://other.example/[secret]');
+});
+
 test('no failure shows a secret', async ({ raise }) => {
   const echo = `HTTP/1.1 200 ${canary}\r\nX-${canary}: ${canary}`;
   const cut = `${echo}\r\nContent-Length: 99\r\n\r\n${canary}`;

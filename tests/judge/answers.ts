@@ -1,5 +1,5 @@
 import { refusalMessage } from '../../contract/admission.ts';
-import { type Answer, toPlainText } from '../../contract/http/answer.ts';
+import { type Answer, type Received, readWords } from '../../contract/http/answer.ts';
 import type { Service } from '../../contract/http/client.ts';
 import { type Endpoint, tokenPath } from '../../contract/http/request.ts';
 import { Contract } from '../../contract/judge/contract.ts';
@@ -16,13 +16,13 @@ export function answer(
   const text = typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body);
   const { type = text.length === 0 ? undefined : 'application/json', ...request } = more;
   const line = 'GET /public-api/v1/widgets';
-  return {
-    request: { line, ...request, errorText: () => toPlainText(`${text}`) },
+  const received: Received = {
     status,
     headers: type === undefined ? [] : [['Content-Type', type]],
     body: Buffer.from(text),
     phases: { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 },
   };
+  return { ...received, request: { line, ...request, words: () => readWords(received, String) } };
 }
 
 export const refusal = { success: false, message: refusalMessage };
