@@ -107,13 +107,9 @@ function createSuite(clause: Item, results: Round['results'], again: string): Se
   const notRun = { cause: 'prevented', reason: '' } as const;
   const runs = results.flatMap((run) =>
     verdicts([run.probe], [run], notRun)
-      .map((verdict) => clauseItem(verdict, results, again))
-      .filter(({ label }) => label === clause.label)
-      .map((item) => ({
-        ...item,
-        text: `${run.probe.name} on ${run.endpoint}`,
-        diagnosis: item.evidence && clause.diagnosis,
-      })),
+      .filter((verdict) => verdict.clause.id === clause.label)
+      .map((verdict) => clauseItem({ ...verdict, diagnosis: clause.diagnosis }, results, again))
+      .map((item) => ({ ...item, text: `${run.probe.name} on ${run.endpoint}` })),
   );
   // The verdict may come from no run: probes were not run, or accidents were too many.
   const items = runs.some(({ mark }) => mark === clause.mark) ? runs : [...runs, clause];

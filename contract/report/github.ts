@@ -1,6 +1,6 @@
 import type { Round } from '../round/verdict.ts';
 import { brief, firstLine } from '../words.ts';
-import { type Item, knownIn, type Report, splitItem, unverifiedIn } from './report.ts';
+import { byReason, type Item, notVerified, type Report, splitItem } from './report.ts';
 import { failureText, plain, terminalText } from './terminal.ts';
 
 /** One workflow command; its text and title cannot end it or begin another one. */
@@ -36,8 +36,10 @@ export function annotations({ errors, failures, sections, file }: Report): strin
         return annotate('error', title, firstLine(reason));
       }),
     ...failures.map(annotateFailure),
-    ...knownIn(sections).map(({ label, text }) => annotate('warning', `${label} (known)`, text)),
-    ...unverifiedIn(sections).map(({ mark, label, text }) => {
+    ...byReason(sections, 'known').map(({ label, text }) =>
+      annotate('warning', `${label} (known)`, text),
+    ),
+    ...byReason(sections, ...notVerified).map(({ mark, label, text }) => {
       if (mark === 'doubtful') return annotate('error', `${label} doubtful`, text);
       return annotate(mark === 'prevented' ? 'warning' : 'notice', `${label} unverified`, text);
     }),

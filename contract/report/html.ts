@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { brief } from '../words.ts';
 import type { Evidence, Item, Mark, Report, Section } from './report.ts';
-import { defectsIn, knownIn, shownEvidence, splitItem, unverifiedIn } from './report.ts';
+import { byReason, defectsIn, notVerified, shownEvidence, splitItem } from './report.ts';
 
 export { html, raw };
 
@@ -22,6 +22,7 @@ export async function pageHtml(report: Report): Promise<string> {
   const others = [...facts, ...notes].filter((fact) => fact !== target);
   const listed = sections.filter(({ items }) => items.length > 0);
   const lists = Map.groupBy(listed, ({ heading = 'Clauses' }) => heading);
+  const detailed = (failure: Item): Markup => withEvidence(failure, file);
   const page = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,16 +41,10 @@ ${raw(readFileSync(new URL('./signs.svg', import.meta.url), 'utf8'))}<main>
 <h1>${sign(mark)}<span>${verdict}</span></h1>
 <p class="since"><time datetime="${startedAt.toISOString()}">${startedAt.toUTCString()}</time> · ${others.join(' · ')}</p>
 </header>
-${section(
-  'What was violated',
-  failures.map((failure) => withEvidence(failure, file)),
-)}
-${section(
-  'Defects of this suite',
-  defectsIn(report).map((defect) => withEvidence(defect, file)),
-)}
-${section('Known deviations', knownIn(sections).map(withReason))}
-${section('What was not verified', unverifiedIn(sections).map(withReason))}
+${section('What was violated', failures.map(detailed))}
+${section('Defects of this suite', defectsIn(report).map(detailed))}
+${section('Known deviations', byReason(sections, 'known').map(withReason))}
+${section('What was not verified', byReason(sections, ...notVerified).map(withReason))}
 ${[...lists].map(([heading, same]) => section(heading, same.map(list)))}
 </main>
 <footer><p>A machine-readable copy is <code>${file}</code> beside this page.</p></footer>

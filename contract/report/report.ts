@@ -78,23 +78,19 @@ export interface Report {
 export const splitItem = ({ label, text, note = '' }: Item): readonly [id: string, rest: string] =>
   label === '' ? [text, note] : [label, text];
 
-/** What is not verified; doubts come first, then what was prevented. */
-export const unverifiedIn = (sections: readonly Section[]): Item[] =>
-  (['doubtful', 'prevented', 'unverified'] as const).flatMap((mark) => byReason(sections, mark));
+/** The marks of what is not verified: doubts come first, then what was prevented. */
+export const notVerified = ['doubtful', 'prevented', 'unverified'] as const;
 
-/** What is violated in ways that are known. */
-export const knownIn = (sections: readonly Section[]): Item[] => byReason(sections, 'known');
-
-/** An item for each reason. */
-function byReason(sections: readonly Section[], mark: Mark): Item[] {
-  const marked = sections
-    .flatMap(({ items, isLong }) => (isLong ? [] : items))
-    .filter((item) => item.mark === mark);
-  return [...Map.groupBy(marked, ({ reason = '' }) => reason)].map(([text, items]) => {
-    const label = items.map((item) => splitItem(item)[0]).join(', ');
-    return { mark, label, text };
+/** What has one of these marks: an item for each reason. */
+export const byReason = (sections: readonly Section[], ...marks: readonly Mark[]): Item[] =>
+  marks.flatMap((mark) => {
+    const all = sections.flatMap(({ items, isLong }) => (isLong ? [] : items));
+    const marked = all.filter((item) => item.mark === mark);
+    return [...Map.groupBy(marked, ({ reason = '' }) => reason)].map(([text, items]) => {
+      const label = items.map((item) => splitItem(item)[0]).join(', ');
+      return { mark, label, text };
+    });
   });
-}
 
 /** More different findings of one clause hardly help to mend it. */
 const maxEvidence = 5;

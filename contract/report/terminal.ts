@@ -2,7 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import { harmless } from '../secrets/printable.ts';
 import { brief } from '../words.ts';
 import type { Item, Mark, Report, Row, Section } from './report.ts';
-import { defectsIn, shownEvidence, splitItem, unverifiedIn } from './report.ts';
+import { byReason, defectsIn, shownEvidence, splitItem } from './report.ts';
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -45,9 +45,10 @@ export function terminalText(report: Report, style: TerminalStyle): string {
   const [sign, colour] = signs[mark];
   // The line that is read first is never wrapped.
   const last = style.paint(['bold', colour], harmless(`${sign} ${closing.join(' · ')}`));
-  const doubts = unverifiedIn(sections).filter(({ mark: kind }) => kind === 'doubtful');
   return [
-    doubts.flatMap(({ label, text }) => painted('yellow', `${label} is doubtful: ${text}`, style)),
+    byReason(sections, 'doubtful').flatMap(({ label, text }) =>
+      painted('yellow', `${label} is doubtful: ${text}`, style),
+    ),
     ...sections.map((section) => sectionLines(section, style)),
     ...[...failures, ...defectsIn(report)].map((failure) => [
       ...painted(['bold', 'red'], splitItem(failure).join('  '), style),
