@@ -1,8 +1,7 @@
 import { answerTo } from '../contract/attempts/grants.ts';
 import { type Answer, header } from '../contract/http/answer.ts';
-import { bearer, under } from '../contract/http/client.ts';
+import { bearer, orNothing, under } from '../contract/http/client.ts';
 import { type Body, endpointName, tokenPath } from '../contract/http/request.ts';
-import { orNothing } from '../contract/http/unreachable.ts';
 import { onceADay, type Probe } from '../contract/probe.ts';
 import { inBody } from '../contract/schema.ts';
 

@@ -8,9 +8,8 @@ import {
 } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
 import { type Answer, isHead, outline, readJson } from '../http/answer.ts';
-import { bearer } from '../http/client.ts';
+import { bearer, orNothing } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
-import { orNothing } from '../http/unreachable.ts';
 import type { ClauseOf } from '../judge/findings.ts';
 import type { World } from '../probe.ts';
 import type { Secret, Token } from '../secrets/secret.ts';

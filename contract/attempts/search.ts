@@ -1,6 +1,6 @@
 import type { Answer } from '../http/answer.ts';
+import { orNothing } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
-import { orNothing } from '../http/unreachable.ts';
 import type { Exchanged } from '../judge/repetitions.ts';
 import type { World } from '../probe.ts';
 import { type Deviation, fillIn, type Item, named, type Part, type Secrets } from './deviation.ts';

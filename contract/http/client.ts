@@ -56,6 +56,13 @@ export class NoTokenError extends Error {
   }
 }
 
+/** What is requested; undefined if there is no answer, or no token in it. */
+export const orNothing = <Result>(requested: Promise<Result>): Promise<Result | undefined> =>
+  requested.catch((error: unknown) => {
+    if (error instanceof UnreachableError || error instanceof NoTokenError) return undefined;
+    throw error;
+  });
+
 /** What probes can do with the provider. */
 export interface Service {
   /** A token, new or repeated. @throws NoTokenError when the answer holds no token @throws UnreachableError */

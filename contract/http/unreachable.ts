@@ -109,13 +109,3 @@ const codesByReason: readonly (readonly [codes: RegExp, reason: Reason])[] = [
   [/^(HPE_|Z_|ERR__)/, 'protocol'],
   [/(CERT|ISSUER|TLS|SSL|EPROTO|CRL|SIGNATURE|CA_)/, 'tls'],
 ];
-
-/** The answer, or undefined if an unusual request got none: then the bypass does not work. */
-export async function orNothing<Result>(request: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (error instanceof UnreachableError) return undefined;
-    throw error;
-  }
-}

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as admission from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
 import { type Answer, outline } from '../http/answer.ts';
-import { bearer } from '../http/client.ts';
+import { bearer, orNothing } from '../http/client.ts';
 import { apiPrefix, endpointName, tokenEndpoint } from '../http/request.ts';
-import { orNothing } from '../http/unreachable.ts';
 import {
   type Breach,
   type ClauseOf,

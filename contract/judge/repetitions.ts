@@ -1,6 +1,7 @@
 import type { Finding } from '../finding.ts';
 import type { Answer } from '../http/answer.ts';
-import { orNothing, UnreachableError } from '../http/unreachable.ts';
+import { orNothing } from '../http/client.ts';
+import { UnreachableError } from '../http/unreachable.ts';
 
 /**
  * How often an unexpected answer must be seen before so many right ones. With one accident in a hundred requests, an

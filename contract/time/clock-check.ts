@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { days, hours, minutes } from '../durations.ts';
 import { header, httpDate } from '../http/answer.ts';
-import { bearer, NoTokenError } from '../http/client.ts';
-import { UnreachableError } from '../http/unreachable.ts';
+import { bearer, orNothing } from '../http/client.ts';
 import type { World } from '../probe.ts';
 import { issuedAt } from '../token-form.ts';
 import { type Clock, ClockIgnoredError, type SettableClock } from './clock.ts';
@@ -18,7 +17,7 @@ export async function checkClockMoves(
   clock: Clock,
   sleep: (ms: number) => Promise<void> = setTimeout,
 ): Promise<void> {
-  try {
+  const findMistake = async (): Promise<string | undefined> => {
     const old = await service.issue(account);
     await clock.pass(days(3));
     const { status } = await service.call(endpoint, bearer(old));
@@ -34,18 +33,12 @@ export async function checkClockMoves(
     };
     // A token that was issued before shows an earlier time.
     if (isElsewhere(dated) || (token.issuedBefore !== true && isElsewhere(made)))
-      throw new ClockIgnoredError(
-        `${provider.name}: the provider's time is hours away from it: its process must run in UTC (TZ=UTC)`,
-      );
+      return "the provider's time is hours away from it: its process must run in UTC (TZ=UTC)";
     const stated = [made, dated].filter((instant) => instant !== undefined);
     const stays = stated.every((instant) => Math.abs(instant - Date.now()) < days(1));
-    if (status === 401 || stated.length === 0 || !stays) return;
-  } catch (error) {
-    // The probes report such failures of a provider.
-    if (error instanceof NoTokenError || error instanceof UnreachableError) return;
-    throw error;
-  }
-  throw new ClockIgnoredError(
-    `${provider.name}: three days passed in it and none for the provider: its process does not read this file (FAKETIME_TIMESTAMP_FILE, LD_PRELOAD)`,
-  );
+    if (status === 401 || stated.length === 0 || !stays) return undefined;
+    return 'three days passed in it and none for the provider: its process does not read this file (FAKETIME_TIMESTAMP_FILE, LD_PRELOAD)';
+  };
+  const mistake = await orNothing(findMistake());
+  if (mistake !== undefined) throw new ClockIgnoredError(`${provider.name}: ${mistake}`);
 }

@@ -1,9 +1,9 @@
 import { breach, isSuccess } from '../../contract/admission.ts';
 import { seconds } from '../../contract/durations.ts';
 import type { Answer } from '../../contract/http/answer.ts';
-import { type ApiClient, bearer, NoTokenError } from '../../contract/http/client.ts';
+import { type ApiClient, bearer } from '../../contract/http/client.ts';
 import { type Endpoint, endpointName } from '../../contract/http/request.ts';
-import { StoppedError, UnreachableError } from '../../contract/http/unreachable.ts';
+import { StoppedError } from '../../contract/http/unreachable.ts';
 import { checkAlive } from '../../contract/round/preflight.ts';
 import type { Secret, Token } from '../../contract/secrets/secret.ts';
 import type { Time } from '../loop/time.ts';
@@ -132,10 +132,4 @@ export class CanaryClient {
     const result = await send();
     return { result, s, r: readClocks(time, latestDate()) };
   }
-}
-
-/** Ignores missing answers and tokens, because the probes report them. @throws any other error */
-export function ignoreOutage(error: unknown): undefined {
-  if (error instanceof UnreachableError || error instanceof NoTokenError) return undefined;
-  throw error;
 }

@@ -1,10 +1,11 @@
 import { minutes, seconds } from '../../contract/durations.ts';
+import { orNothing } from '../../contract/http/client.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import type { WatchedTarget } from '../round/watched-target.ts';
 import { type Reading, readClocks } from './age.ts';
 import { type Canary, type Check, markLost, nextCheckIn, proveAgeUntil } from './canary.ts';
 import { earlyMs } from './check-times.ts';
-import { CanaryClient, type ClientContext, ignoreOutage } from './client.ts';
+import { CanaryClient, type ClientContext } from './client.ts';
 import { type Evidence, findEvidence } from './evidence.ts';
 import { type CanaryRows, CanaryStore } from './store.ts';
 import { type CanaryState, findTightest, type Tolerance } from './verdict.ts';
@@ -106,7 +107,7 @@ export class CanaryKeeper {
   async #start(): Promise<undefined> {
     this.#store.dropOld(this.#now());
     const isPossible = !this.#context.endsAnother();
-    const issued = isPossible ? await this.#client.issue().catch(ignoreOutage) : undefined;
+    const issued = isPossible ? await orNothing(this.#client.issue()) : undefined;
     const { token, canary } = issued ?? {};
     // Some providers repeat a valid token instead of issuing a new one. The probes report one that refuses it.
     const isKept = token !== undefined && this.held().some((held) => held.equals(token));
@@ -121,7 +122,7 @@ export class CanaryKeeper {
     if (this.#context.endsAnother()) return this.#settle(markLost(canary));
     // This check may be so late that the next check time is better.
     if ((this.#nextCheckIn(canary) ?? 0) > earlyMs) return this.#settle(canary);
-    const checked = await this.#client.check(canary, token, this.#tolerance).catch(ignoreOutage);
+    const checked = await orNothing(this.#client.check(canary, token, this.#tolerance));
     if (checked === undefined) return this.#settle(canary, repeatMs);
     const { check } = checked;
     const corrected = await this.#client.explainOtherwise(checked);
