@@ -1,7 +1,8 @@
 import { isEndpointAnswer } from '../contract/admission.ts';
 import { renewalsWith } from '../contract/attempts/credentials.ts';
-import { answerTo, possibleTokens } from '../contract/attempts/grants.ts';
+import { possibleTokens } from '../contract/attempts/grants.ts';
 import { nextRevivalStart, revivals } from '../contract/attempts/revivals.ts';
+import { answerTo } from '../contract/attempts/search.ts';
 import type { MustId } from '../contract/clauses.ts';
 import { hours, lifetime, seconds } from '../contract/durations.ts';
 import { type Answer, readCookies } from '../contract/http/answer.ts';
@@ -64,7 +65,7 @@ export const noAnswerRenewsAToken: Probe = {
       [tokenAnswer, 'the answer that gave a token', 'EXPIRY-2'],
     ];
     for (const [, options] of renewalsWith(token.secret)) {
-      const answer = await answerTo(world, { ...options, token });
+      const answer = await answerTo(world, { ...options, token }, tokenEndpoint);
       const of = 'the answer to an expired token at the token endpoint';
       if (answer !== undefined) sources.push([answer, of, 'TOKEN-3']);
     }

@@ -1,7 +1,7 @@
-import { answerTo } from '../contract/attempts/grants.ts';
+import { answerTo } from '../contract/attempts/search.ts';
 import { type Answer, header } from '../contract/http/answer.ts';
 import { bearer, orNothing, under } from '../contract/http/client.ts';
-import { type Body, endpointName, tokenPath } from '../contract/http/request.ts';
+import { type Body, endpointName, tokenEndpoint, tokenPath } from '../contract/http/request.ts';
 import { onceADay, type Probe } from '../contract/probe.ts';
 import { inBody } from '../contract/schema.ts';
 
@@ -25,7 +25,7 @@ export const openFactsOfRefusedCredentials: Probe = {
       world.contract.observe(
         'OPEN-2',
         `answer to ${fact}`,
-        summary(await answerTo(world, { body })),
+        summary(await answerTo(world, { body }, tokenEndpoint)),
       );
   },
 };

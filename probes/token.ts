@@ -91,7 +91,7 @@ export const wrongCredentialsGetNoToken: Probe = {
     const token = await service.issue(account);
     await contract.admits(bearer(token), 'BEARER-1');
     const all = wrongPairs(account);
-    const attempts = quick ? all.filter(isPlain) : all;
+    const attempts = quick ? all.slice(0, 1) : all;
     await getNoToken(world, attempts, 'TOKEN-2', token.secret);
     const reason = `${attempts.length} refused token requests went before`;
     await contract.admits(bearer(token), 'BEARER-6', reason);
@@ -114,7 +114,7 @@ export const incompleteCredentialsGetNoToken: Probe = {
     const token = readToken(answer);
     if (token === undefined) throw new NoTokenError(answer);
     const all = incompleteCredentials(account);
-    await getNoToken(world, quick ? all.filter(isPlain).slice(0, 1) : all, 'TOKEN-3', token);
+    await getNoToken(world, quick ? all.slice(0, 1) : all, 'TOKEN-3', token);
     if (quick) return;
     const given = possibleTokens(answer);
     const renewals = given
@@ -129,7 +129,3 @@ export const incompleteCredentialsGetNoToken: Probe = {
 
 /** A token, a refresh token, and one or two texts that only look like them. */
 const maxGiven = 4;
-
-/** Enough for a quick round. */
-const isPlain = ([description]: CredentialAttempt): boolean =>
-  /^(secretKey is another text|the body is {"apiKey":"KEY"})$/.test(description);

@@ -12,7 +12,7 @@ type Row = readonly [how: string, change: (text: string) => string, half?: keyof
 const replaceAt = (text: string, at: number): string =>
   text.slice(0, at) + (text[at] === 'x' ? 'y' : 'x') + text.slice(at + 1);
 
-/** Each way in which a comparison fails. A change that leaves a text as it is is not sent: digits have no case. */
+/** Each way in which a comparison fails; `--quick` sends the first. A change that leaves a text as it is is not sent: digits have no case. */
 const texts: readonly Row[] = [
   // Parts of the text, longer texts, and other characters.
   ['another text', () => 'another-text-altogether'],
@@ -109,7 +109,7 @@ const withBodies = (account: Account, bodies: readonly string[]): CredentialAtte
 /** A half that would stay as it is, such as digits in another case, is not sent. */
 const changeAccount = (account: Account, rows: readonly Row[]): CredentialAttempt[] =>
   rows.flatMap(([how, change, only]) =>
-    (only ? [only] : (['apiKey', 'secretKey'] as const))
+    (only ? [only] : (['secretKey', 'apiKey'] as const))
       .filter((half) => !account[half].is((text) => change(text) === text))
       .map((half) => {
         const changed = { ...account, [half]: account[half].derive(change, 'itself') };

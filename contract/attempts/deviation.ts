@@ -11,8 +11,8 @@ export interface Deviation {
   readonly items?: readonly Item[];
   /** An ordinary request, whose refusal is judged completely: it is sent alone. */
   readonly plain?: true;
-  /** A firewall may treat it as an attack, and answer with its own page. */
-  readonly odd?: boolean;
+  /** A firewall may treat it as an attack, and answer instead of the service. */
+  readonly odd?: true;
   /** Other statuses that a proxy or a content negotiation may answer with. */
   readonly tolerated?: readonly number[];
 }

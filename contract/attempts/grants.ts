@@ -1,7 +1,7 @@
 import type { MustId } from '../clauses.ts';
 import { type Answer, header, quoteAnswer, readJson } from '../http/answer.ts';
 import { bearer, NoTokenError } from '../http/client.ts';
-import { apiPrefix, type CallOptions, tokenEndpoint } from '../http/request.ts';
+import { apiPrefix, tokenEndpoint } from '../http/request.ts';
 import { UnreachableError } from '../http/unreachable.ts';
 import { textsIn } from '../json-value.ts';
 import type { World } from '../probe.ts';
@@ -9,14 +9,7 @@ import { readToken } from '../schema.ts';
 import { type Account, Secret } from '../secrets/secret.ts';
 import { describeForm, randomLike } from '../token-form.ts';
 import type { CredentialAttempt } from './credentials.ts';
-
-/** The answer to wrong credentials; undefined if the connection was dropped (OPEN-2). @throws UnreachableError */
-export const answerTo = ({ service }: World, options: CallOptions): Promise<Answer | undefined> =>
-  service.call(tokenEndpoint, options).catch((error: unknown) => {
-    if (error instanceof UnreachableError && /^(reset|unavailable)$/.test(error.reason))
-      return undefined;
-    throw error;
-  });
+import { answerTo } from './search.ts';
 
 /** Of the texts in an answer. */
 const maxTried = 8;
@@ -48,7 +41,9 @@ export async function getNoToken(
   guesses.left -= due.length;
   for (let from = 0; from === 0 || from < due.length; from += maxInARow) {
     const batch = [...(from === 0 ? harmless : []), ...due.slice(from, from + maxInARow)];
-    const answers = await Promise.all(batch.map(([, options]) => answerTo(world, options)));
+    const answers = await Promise.all(
+      batch.map(([, options]) => answerTo(world, options, tokenEndpoint)),
+    );
     for (const [index, [reason]] of batch.entries()) {
       const answer = answers[index];
       if (answer === undefined || !(await holdsToken(world, answer, issued, sent))) continue;

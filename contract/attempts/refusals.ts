@@ -7,8 +7,19 @@ import {
   validationStatuses,
 } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
+
+<<<<<<< HEAD
+
 import { type Answer, isHead, outline, readJson } from '../http/answer.ts';
 import { bearer, orNothing } from '../http/client.ts';
+
+=======
+
+import { type Answer, isHead, outline } from '../http/answer.ts';
+import { bearer } from '../http/client.ts';
+
+>>>>>>> 838c0c48 (Judge odd texts by admission, crash and the words of a 401)
+
 import type { CallOptions } from '../http/request.ts';
 import type { ClauseOf } from '../judge/findings.ts';
 import type { World } from '../probe.ts';
@@ -111,7 +122,7 @@ export async function refusesForgeries(
       {
         what: `the token is ${how}`,
         options: bearer({ ...token, secret }),
-        odd: odd !== undefined,
+        odd,
       },
     ];
   });
@@ -151,15 +162,14 @@ export async function checkEnvelope(
   return answers;
 }
 
-/** Whether something in front of the service may answer such a request instead: a firewall answers with a page. */
-const isFromFront = (answer: Answer, way: Way): boolean =>
-  way.some(
-    ({ odd, tolerated }) =>
-      tolerated?.includes(answer.status) ||
-      (odd && byFirewalls.has(answer.status) && readJson(answer).is !== 'json'),
+/**
+ * Whether something in front of the service may answer such a request instead. A firewall refuses an odd text in words
+ * of its own, so of odd texts only an admission, a crash and a 401 count.
+ */
+const isFromFront = ({ status }: Answer, way: Way): boolean =>
+  way.some(({ odd, tolerated }) =>
+    odd ? status < 500 && status !== 401 : tolerated?.includes(status),
   );
-
-const byFirewalls = new Set([200, 400, 403, 404, 405, 406, 413, 414, 415, 426, 431, 501]);
 
 /** How often the control is requested: a proxy may answer one of them. */
 const controls = 3;
@@ -176,13 +186,6 @@ async function isSignificant(
   // Preconditions come after the guard (RFC 9110 13.2.1), so the same answer to a valid token explains nothing. But one
   // to HEAD may be an intermediary's.
   const isExplained = !isSuccess(status) && status !== 304 && status !== 412;
-  if (isExplained && way.some(({ odd }) => odd)) {
-    // A firewall that answers in JSON also refuses odd credentials in a header without meaning.
-    const [note = ''] = [options.authorization].flat();
-    const headers = { ...options.headers, 'X-Note': note };
-    const noted = await answerTo(world, { ...options, headers, ...valid });
-    if (noted?.status === status) return false;
-  }
   for (let count = 0; count < controls; count++) {
     const control = await answerTo(world, { ...options, ...valid });
     if (control === undefined || control.status === 401) return false;

@@ -23,7 +23,7 @@ export interface Question<Attempt> {
   unproven?(group: readonly Attempt[]): void;
 }
 
-/** The endpoint's answer to an unusual request; undefined if it gets none. */
+/** The answer to an unusual request; undefined if it gets none. */
 export const answerTo = ({ service, endpoint }: World, options: CallOptions, to = endpoint) =>
   orNothing(service.call(to, options));
 

@@ -13,11 +13,11 @@ export interface Forgery {
   readonly how: string;
   readonly secret: Secret;
   /** A firewall may refuse it before the service sees it, so a refusal in other words does not count. */
-  readonly odd?: 'odd';
+  readonly odd?: true;
 }
 
 /** How a token is changed. A change that returns the same token, or an empty text, is skipped. */
-type Row = readonly [how: string, change: (text: string) => string, odd?: 'odd'];
+type Row = readonly [how: string, change: (text: string) => string, odd?: true];
 
 /** Every forgery of a token: random ones, altered ones, those of the rows, and words. */
 export function forgeTokens(token: Secret): readonly Forgery[] {
@@ -110,23 +110,23 @@ const rows: readonly Row[] = [
   [
     'percent-encoded in its first character',
     (text) => text.replace(/^[\w-](?=[^%]*$)/, percentEncode),
-    'odd',
+    true,
   ],
-  ['in base64', (text) => Buffer.from(text).toString('base64'), 'odd'],
+  ['in base64', (text) => Buffer.from(text).toString('base64'), true],
 ];
 
 const percentEncode = (sign: string): string =>
   `%${Buffer.from(sign).toString('hex').toUpperCase()}`;
 
 /** Words that careless code treats as a token: for an unset value, of tests and examples, names that objects have. */
-const words: readonly (readonly [word: string, odd?: 'odd'])[] = [
+const words: readonly (readonly [word: string, odd?: true])[] = [
   ...expand(`
     null undefined None NaN true false 0 1 123456 test dev debug demo default token admin guest anonymous
     00000000-0000-0000-0000-000000000000
   `).map((word) => [word] as const),
   // The last is the contract's own placeholder.
   ...['*', '%', '[object Object]', 'constructor', '__proto__', '<ACCESS_TOKEN>'].map(
-    (word) => [word, 'odd'] as const,
+    (word) => [word, true] as const,
   ),
 ];
 
