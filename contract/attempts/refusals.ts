@@ -8,17 +8,8 @@ import {
 } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
 
-<<<<<<< HEAD
-
-import { type Answer, isHead, outline, readJson } from '../http/answer.ts';
-import { bearer, orNothing } from '../http/client.ts';
-
-=======
-
 import { type Answer, isHead, outline } from '../http/answer.ts';
-import { bearer } from '../http/client.ts';
-
->>>>>>> 838c0c48 (Judge odd texts by admission, crash and the words of a 401)
+import { bearer, orNothing } from '../http/client.ts';
 
 import type { CallOptions } from '../http/request.ts';
 import type { ClauseOf } from '../judge/findings.ts';
