@@ -78,12 +78,13 @@ export function leaksOf(secrets: readonly string[]): (text: string) => string[] 
   return (text) => {
     const folded = text.toLowerCase();
     const found = new Set<string>();
-    for (const [size, parts] of windows)
-      for (let at = 0; at + size <= folded.length; at++) {
-        if (begins[beginning(folded, at)] === 0) continue;
+    for (let at = 0; at < folded.length; at++) {
+      if (begins[beginning(folded, at)] === 0) continue;
+      for (const [size, parts] of windows) {
         const what = parts.get(folded.slice(at, at + size));
         if (what !== undefined) found.add(what);
       }
+    }
     return [...found];
   };
 }
