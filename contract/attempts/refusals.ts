@@ -7,10 +7,8 @@ import {
   validationStatuses,
 } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
-
 import { type Answer, isHead, outline } from '../http/answer.ts';
 import { bearer, orNothing } from '../http/client.ts';
-
 import type { CallOptions } from '../http/request.ts';
 import type { ClauseOf } from '../judge/findings.ts';
 import type { World } from '../probe.ts';
