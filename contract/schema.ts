@@ -1,19 +1,15 @@
 import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
-import * as validators from '../schemas/validators.js';
+import { errorEnvelope, successEnvelope, tokenRequest } from '../schemas/validators.js';
 import { type Answer, readJson } from './http/answer.ts';
 import { at, field, isObject } from './json-value.ts';
 import { memoize } from './remembering.ts';
 import { Secret } from './secrets/secret.ts';
 
-/** The bodies that the contract shows, by the name of their file in `schemas/`. */
-export type Shape = 'token-request' | 'success-envelope' | 'error-envelope';
+/** Of the bodies that the contract shows. */
+const validators = { tokenRequest, successEnvelope, errorEnvelope };
 
-const validatorOf: Readonly<Record<Shape, ValidateFunction>> = {
-  'token-request': validators.tokenRequest,
-  'success-envelope': validators.successEnvelope,
-  'error-envelope': validators.errorEnvelope,
-};
+export type Shape = keyof typeof validators;
 
 /** How an answer's body first differs from the schema, which may be that it is not JSON. */
 export function bodyMismatch(shape: Shape, answer: Answer): string | undefined {
@@ -28,7 +24,7 @@ export function bodyMismatch(shape: Shape, answer: Answer): string | undefined {
  * missing`. It does not quote the value, which may hold a secret. Undefined if it conforms.
  */
 export function mismatch(shape: Shape, value: unknown): string | undefined {
-  const validate = validatorOf[shape];
+  const validate: ValidateFunction = validators[shape];
   return validate(value) ? undefined : sentence(validate.errors?.[0]);
 }
 

@@ -1,10 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { Answer } from '../../contract/http/answer.ts';
 import { isObject } from '../../contract/json-value.ts';
-import type { Shape } from '../../contract/schema.ts';
+import * as schema from '../../contract/schema.ts';
+
+/** The names of validators, by those of the files. */
+const validators = {
+  'error-envelope': 'errorEnvelope',
+  'success-envelope': 'successEnvelope',
+  'token-request': 'tokenRequest',
+} as const;
+type Shape = keyof typeof validators;
 
 /** The schemas of bodies, in the order of their files. */
 export const shapes: readonly Shape[] = ['error-envelope', 'success-envelope', 'token-request'];
+
+export const mismatch = (shape: Shape, value: unknown): string | undefined =>
+  schema.mismatch(validators[shape], value);
+
+export const bodyMismatch = (shape: Shape, answer: Answer): string | undefined =>
+  schema.bodyMismatch(validators[shape], answer);
 
 /** A body that matches or violates a schema in the way that its name says. */
 export interface Example {
@@ -17,9 +32,9 @@ export const folder = new URL('../../schemas/', import.meta.url);
 
 /** A schema as data. */
 export function schemaOf(shape: Shape): Record<string, unknown> {
-  const schema: unknown = JSON.parse(readFileSync(new URL(`${shape}.json`, folder), 'utf8'));
-  if (!isObject(schema)) throw new Error(`${shape} is no object`);
-  return schema;
+  const parsed: unknown = JSON.parse(readFileSync(new URL(`${shape}.json`, folder), 'utf8'));
+  if (!isObject(parsed)) throw new Error(`${shape} is no object`);
+  return parsed;
 }
 
 /** The examples, or counter-examples, of a schema. */

@@ -3,8 +3,7 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import type { Answer } from '../../contract/http/answer.ts';
-import { bodyMismatch, mismatch } from '../../contract/schema.ts';
-import { examplesOf, shapes } from './examples.ts';
+import { bodyMismatch, examplesOf, mismatch, shapes } from './examples.ts';
 
 /** The sentence for each counter-example. */
 const expected = parse(readFileSync(new URL('sentences.yaml', import.meta.url), 'utf8'));

@@ -4,8 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { refusalMessage } from '../../contract/admission.ts';
 import { clauses } from '../../contract/clauses.ts';
 import { isObject } from '../../contract/json-value.ts';
-import { mismatch } from '../../contract/schema.ts';
-import { examplesOf, folder, schemaOf, shapes } from './examples.ts';
+import { examplesOf, folder, mismatch, schemaOf, shapes } from './examples.ts';
 
 test('the schemas of bodies, and no others, have examples', () => {
   expect(readdirSync(new URL('examples/', folder)).sort()).toEqual(
