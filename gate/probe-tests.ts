@@ -73,12 +73,8 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
   const [{ cause, reason = '' } = {}] = clauses.filter(({ verdict }) => verdict === 'unverified');
   if (known.length > 0 || cause === undefined) return;
   annotations.push({ type: cause, description: reason });
-  unverifiedIf(true, reason);
+  base.skip(true, reason);
 }
-
-/** Skips the rest of a test. */
-// biome-ignore lint/suspicious/noSkippedTests: What is not verified is listed with its reason.
-export const unverifiedIf = (condition: boolean, why: string): void => test.skip(condition, why);
 
 /**
  * Attaches the findings.
