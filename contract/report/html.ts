@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
 import { brief } from '../words.ts';
 import type { Evidence, Item, Mark, Report, Section } from './report.ts';
-import { byReason, defectsIn, notVerified, shownEvidence, splitItem } from './report.ts';
+import { byReason, describeDefects, notVerified, shownEvidence, splitItem } from './report.ts';
 
 export { html, raw };
 
@@ -42,7 +42,7 @@ ${raw(readFileSync(new URL('./signs.svg', import.meta.url), 'utf8'))}<main>
 <p class="since"><time datetime="${startedAt.toISOString()}">${startedAt.toUTCString()}</time> · ${others.join(' · ')}</p>
 </header>
 ${section('What was violated', failures.map(detailed))}
-${section('Defects of this suite', defectsIn(report).map(detailed))}
+${section('Defects of this suite', describeDefects(report).map(detailed))}
 ${section('Known deviations', byReason(sections, 'known').map(withReason))}
 ${section('What was not verified', byReason(sections, ...notVerified).map(withReason))}
 ${[...lists].map(([heading, same]) => section(heading, same.map(list)))}

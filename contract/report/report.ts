@@ -108,7 +108,7 @@ export function shownEvidence({ evidence = [] }: Item, length: number, file: str
 }
 
 /** The defects of this suite, each with its stack as evidence. */
-export const defectsIn = ({ errors }: Report): Item[] =>
+export const describeDefects = ({ errors }: Report): Item[] =>
   errors
     .filter(({ label }) => label === 'defect')
     .map((defect) => ({

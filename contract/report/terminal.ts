@@ -2,7 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 import { harmless } from '../secrets/printable.ts';
 import { brief } from '../words.ts';
 import type { Item, Mark, Report, Row, Section } from './report.ts';
-import { byReason, defectsIn, shownEvidence, splitItem } from './report.ts';
+import { byReason, describeDefects, shownEvidence, splitItem } from './report.ts';
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -50,7 +50,7 @@ export function terminalText(report: Report, style: TerminalStyle): string {
       painted('yellow', `${label} is doubtful: ${text}`, style),
     ),
     ...sections.map((section) => sectionLines(section, style)),
-    ...[...failures, ...defectsIn(report)].map((failure) => [
+    ...[...failures, ...describeDefects(report)].map((failure) => [
       ...painted(['bold', 'red'], splitItem(failure).join('  '), style),
       ...failureLines(failure, shortened, file, style),
     ]),
