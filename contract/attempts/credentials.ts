@@ -12,7 +12,10 @@ type Row = readonly [how: string, change: (text: string) => string, half?: keyof
 const replaceAt = (text: string, at: number): string =>
   text.slice(0, at) + (text[at] === 'x' ? 'y' : 'x') + text.slice(at + 1);
 
-/** Each way in which a comparison fails; `--quick` sends the first. A change that leaves a text as it is is not sent: digits have no case. */
+/**
+ * Each way in which a comparison fails; `--quick` sends the first. A change that leaves a text as it is is not sent:
+ * digits have no case.
+ */
 const texts: readonly Row[] = [
   // Parts of the text, longer texts, and other characters.
   ['another text', () => 'another-text-altogether'],

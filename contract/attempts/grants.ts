@@ -39,6 +39,7 @@ export async function getNoToken(
   const max = clause === 'TOKEN-2' ? Math.ceil(guesses.left / 2) : guesses.left;
   const due = guessing.slice(0, max);
   guesses.left -= due.length;
+  const expected = 'an answer without a token';
   for (let from = 0; from === 0 || from < due.length; from += maxInARow) {
     const batch = [...(from === 0 ? harmless : []), ...due.slice(from, from + maxInARow)];
     const answers = await Promise.all(
@@ -47,12 +48,8 @@ export async function getNoToken(
     for (const [index, [reason]] of batch.entries()) {
       const answer = answers[index];
       if (answer === undefined || !(await holdsToken(world, answer, issued, sent))) continue;
-      const received = `${answer.status} with a token`;
-      contract.violated(clause, answer, {
-        reason,
-        expected: 'an answer without a token',
-        received,
-      });
+      const breach = { reason, expected, received: `${answer.status} with a token` };
+      contract.violated(clause, answer, breach);
     }
     const why = await whyNoToken(world);
     if (why === undefined) continue;
