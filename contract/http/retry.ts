@@ -8,14 +8,13 @@ import { UnreachableError } from './unreachable.ts';
 async function retryToken(
   issue: () => Promise<Token>,
   isFinal: (error: NoTokenError) => boolean = () => false,
-  tries = 4,
 ): Promise<Token> {
-  try {
-    return await issue();
-  } catch (error) {
-    if (!(error instanceof NoTokenError) || isFinal(error) || tries === 1) throw error;
-    return retryToken(issue, isFinal, tries - 1);
-  }
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await issue();
+    } catch (error) {
+      if (!(error instanceof NoTokenError) || isFinal(error) || tries === 4) throw error;
+    }
 }
 
 /** The same service, with several tries for a token: known to be right, the credentials lock no account. */

@@ -32,16 +32,13 @@ export function explainUnjudged(error: unknown): Unverified | undefined {
   return { cause: isSetting ? 'unconfigured' : 'prevented', reason: error.message };
 }
 
-/** The names of the address and the credentials where they were configured. */
-export interface SettingNames {
-  readonly address: string;
-  readonly credentials: string;
-}
-
-const inEnvironment: SettingNames = {
+/** The names of the address and the credentials where they were configured, by default in the environment. */
+const inEnvironment = {
   address: 'PUBLIC_API_BASE_URL',
   credentials: 'PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY',
 };
+
+export type SettingNames = Readonly<typeof inEnvironment>;
 
 /**
  * Requests one token before anything is judged: refused credentials, and an address without the service, are mistakes
@@ -50,7 +47,7 @@ const inEnvironment: SettingNames = {
 export async function checkJudgeable(
   service: Service,
   account: Account,
-  names = inEnvironment,
+  names: SettingNames = inEnvironment,
 ): Promise<Token | undefined> {
   try {
     return await service.issue(account);
