@@ -58,26 +58,23 @@ export const noAnswerRenewsAToken: Probe = {
     await untilAge(clock, token, lifetime + seconds(3));
     const after = await service.call(endpoint, bearer(token));
     if (after.status !== 401) return contract.unproven(neverExpired);
-    const sources: (readonly [Answer, of: string, MustId])[] = [
-      [after, atEnd, 'EXPIRY-5'],
+    const known = [token.secret, readToken(tokenAnswer) ?? token.secret];
+    const offersIn = (answer: Answer, of: string, clause: MustId): Offer[] =>
+      possibleTokens(answer)
+        .filter((secret) => !known.some((knownSecret) => knownSecret.equals(secret)))
+        .slice(0, maxOffers)
+        .map((secret) => [`a header or the body of ${of}`, bearer({ ...token, secret }), clause]);
+    const offers = [
+      ...offersIn(after, atEnd, 'EXPIRY-5'),
       // The endpoint's own body holds no tokens.
-      [{ ...early, body: Buffer.alloc(0) }, atEnd, 'EXPIRY-3'],
-      [tokenAnswer, 'the answer that gave a token', 'EXPIRY-2'],
+      ...offersIn({ ...early, body: Buffer.alloc(0) }, atEnd, 'EXPIRY-3'),
+      ...offersIn(tokenAnswer, 'the answer that gave a token', 'EXPIRY-2'),
     ];
     for (const [, options] of renewalsWith(token.secret)) {
       const answer = await answerTo(world, { ...options, token }, tokenEndpoint);
       const of = 'the answer to an expired token at the token endpoint';
-      if (answer !== undefined) sources.push([answer, of, 'TOKEN-3']);
+      if (answer !== undefined) offers.push(...offersIn(answer, of, 'TOKEN-3'));
     }
-    const known = [token.secret, readToken(tokenAnswer) ?? token.secret];
-    const offers = sources.flatMap(([answer, of, clause]) =>
-      possibleTokens(answer)
-        .filter((secret) => !known.some((knownSecret) => knownSecret.equals(secret)))
-        .slice(0, maxOffers)
-        .map((secret): Offer => {
-          return [`a header or the body of ${of}`, bearer({ ...token, secret }), clause];
-        }),
-    );
     const cookies = readCookies(after);
     if (cookies !== undefined)
       offers.unshift([`the cookies of ${atEnd}`, { headers: { Cookie: cookies } }, 'EXPIRY-5']);
