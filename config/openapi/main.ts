@@ -16,8 +16,8 @@ const help = `Writes the protected endpoints of your OpenAPI document (3.0 or 3.
   npm run endpoints -- openapi.yaml --targets FILE --target NAME    another file, one of its targets
 
 An operation is protected if it, or the document, has a security requirement. Values come from the document's examples,
-defaults and enums, those of bodies also from its schemas. Where only you know a value, such as an id, the file has ${marker}, and is
-refused until you replace it. Endpoints that the file has already are kept as they are.
+defaults, enums and schemas. Where only you know a value, such as an id, the file has ${marker}, and is refused until you
+replace it. Endpoints that the file has already are kept as they are.
 Exit codes: 0 written, or nothing to add · 2 the document or the file cannot be used · 3 a defect of this suite
 `;
 

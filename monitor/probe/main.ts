@@ -26,13 +26,13 @@ const help = `One round of the monitor's probes: against the sandbox, the config
   npm run probe                     all probes that the monitor would run, without canaries
   npm run probe -- BEARER a-token-opens-the-endpoint    an area, a clause, or a probe's name
   npm run probe -- --target NAME    one of several targets; may be repeated
-  npm run probe -- --targets FILE --env FILE           instead of targets.yaml and .env
+  npm run probe -- --targets FILE --known FILE --env FILE   instead of targets.yaml, known.yaml and .env
   npm run probe -- --json           one document on stdout instead of the report: schemas/probe-report.json
   npm run probe -- --metrics FILE   metrics for node_exporter's textfile collector; - writes them to stdout
   npm run probe -- --strict         an unverified clause fails the round (exit 2)
 
-Settings are those of npm start; maintenance windows are ignored. A clause that needs simulated time or wrong
-credentials is always unverified here, and does not count: npm run gate judges it.
+Settings are those of npm start; maintenance windows are ignored. A clause that needs simulated time, or wrong
+credentials without intrusive: true, is unverified here, and does not count: npm run gate judges it.
 Exit codes: 0 no clause is violated · 1 a clause is violated, or a payload does not match its schema · 2 a target could
 not be judged, or the metrics could not be written · 3 a defect of this suite · 130 interrupted
 `;
