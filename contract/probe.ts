@@ -55,7 +55,7 @@ export const daily = 86_400;
 
 /** One behaviour of the provider, written once, and used by the gate, the monitor and the one-shot check. */
 export interface Probe {
-  /** The behaviour; also the file's name, and the name on the command line. */
+  /** The behaviour, as the command line, settings and findings name it. */
   readonly name: string;
   /** What it proves when it passes. */
   readonly clauses: readonly (MustId | OpenId)[];

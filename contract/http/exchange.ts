@@ -52,7 +52,7 @@ class Exchange {
   readonly #where: string;
   readonly request: ClientRequest;
   readonly #result = Promise.withResolvers<Received>();
-  /** @throws what `failureOf` converts */
+  /** @throws what `toUnreachable` converts */
   readonly received = this.#result.promise;
   /** What the handshake showed, also one of an earlier request on the same connection. */
   #tls: TlsFacts | undefined;

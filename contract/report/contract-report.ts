@@ -111,7 +111,7 @@ function createSuite(clause: Item, results: Round['results'], again: string): Se
       .map((verdict) => clauseItem({ ...verdict, diagnosis: clause.diagnosis }, results, again))
       .map((item) => ({ ...item, text: `${run.probe.name} on ${run.endpoint}` })),
   );
-  // The verdict may come from no run: probes were not run, or accidents were too many.
+  // The verdict may come from no run: probes were not run, or the provider's own words make it doubtful.
   const items = runs.some(({ mark }) => mark === clause.mark) ? runs : [...runs, clause];
   return { heading: splitItem(clause).join(' '), items };
 }

@@ -25,7 +25,7 @@ export type Evidence = readonly Row[];
 export interface Item {
   /** Absent for an observation. */
   readonly mark?: Mark;
-  /** In front of the text: the id of a clause, or a duration. */
+  /** In front of the text: the id of a clause, or the consumer of a pact. */
   readonly label: string;
   readonly text: string;
   /** Behind the text: the ids of clauses, or the place of a test. */
@@ -68,7 +68,7 @@ export interface Report {
   readonly sections: readonly Section[];
   /** What is violated. */
   readonly failures: readonly Item[];
-  /** Why the run has no complete verdict. The label is the kind: `unjudged`, `unverified`, `refused` or `defect`. */
+  /** Why the run has no complete verdict. The label: `unjudged`, `doubtful`, `unverified` or `defect`. */
   readonly errors: readonly Item[];
   /** The test results of JUnit. */
   readonly suites: readonly Section[];

@@ -27,7 +27,7 @@ export interface BrokerOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A path whose parts may hold any character: pathOf`/pacticipants/${name}`. */
+/** A path whose parts may hold any character: buildPath`/pacticipants/${name}`. */
 export const buildPath = (words: TemplateStringsArray, ...parts: readonly string[]): string =>
   words.reduce((path, word, index) => path + encodeURIComponent(parts[index - 1] ?? '') + word);
 
@@ -84,7 +84,7 @@ export class Broker {
 
   /**
    * Sends a request, within the time limit of one request.
-   * @param place a path below the broker's address, as `pathOf` makes it, or a link from one of its responses
+   * @param place a path below the broker's address, as `buildPath` makes it, or a link from one of its responses
    * @param body is sent as JSON
    * @returns a success, or an expected refusal, such as 404 or 409; `why` is the broker's own error message in one line
    * @throws BrokerError when the broker does not answer, refuses the credentials, or fails

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
 // Node exits with 1 when it cannot load a program. For these commands, 1 means that a contract is violated, or that a
-// version must not be deployed. So each command loads this file first; it is JavaScript that an old Node can read.
+// pact is not kept. So each command loads this file first; it is JavaScript that an old Node can read.
 const needed = 24;
 
 function end(text, code) {
