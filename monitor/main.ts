@@ -1,6 +1,7 @@
 import './signals.ts';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import v8 from 'node:v8';
 import { readCommandLine, sourceOptions } from '../config/command-line.ts';
 import {
   loadSettings,
@@ -58,6 +59,8 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 async function run(settings: Settings): Promise<void> {
+  // By default V8 lets garbage grow to two to four times of what is in use.
+  v8.setFlagsFromString('--heap-growing-percent=20');
   // The process that reads the log may exit; the monitor continues.
   process.stdout.on('error', () => {});
   const log = logTo(process.stdout, process.stdout.isTTY === true);
