@@ -35,9 +35,9 @@ const help = `The monitor: runs the contract's probes on a schedule, against the
 Settings are read from the environment and from .env: config/README.md lists all, such as
   PUBLIC_API_BASE_URL, PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, PUBLIC_API_ENDPOINTS   the provider to watch
   PUBLIC_API_TARGETS   a YAML file of targets instead: targets.example.yaml shows every option
-  MONITOR_HOST, MONITOR_PORT, MONITOR_AUTH_TOKEN   where to listen, and the token that each route requires
+  MONITOR_HOST, MONITOR_PORT, MONITOR_AUTH_TOKEN   where to listen, and the token that routes require
 Routes: / /targets/NAME /status.json /metrics /probe?target=NAME /sd /badge/NAME.json
-  /-/healthy /-/ready /-/reload
+  /-/healthy /-/ready, both without the token, and /-/reload
 SIGHUP and POST /-/reload read the targets again. SIGTERM and SIGINT wait for running probes, then stop the
 monitor with exit code 0. Wrong settings stop it with 2.
 `;
