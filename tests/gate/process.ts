@@ -38,7 +38,7 @@ export function startReporting(
   return { child, ended: ended.then((ran): Run => ({ ...ran, folder })) };
 }
 
-/** The settings of a sandbox as the provider, with only one endpoint, because each costs hundreds of requests. */
+/** The settings of a sandbox as the provider, with one endpoint and its test clock. */
 export function naming({ baseUrl, clockUrl, state }: Sandbox): Environment {
   return { ...namingWithoutClock(baseUrl, state.account), PUBLIC_API_CLOCK_URL: clockUrl.href };
 }
