@@ -87,7 +87,7 @@ function readArguments(args: readonly string[]) {
     throw usageError(program, '--quick and --deep exclude each other');
   const passedOn = tokens.flatMap((token) =>
     token.kind === 'option' && token.name in passedOptions
-      ? [`--${token.name}`, ...(token.value === undefined ? [] : [token.value])]
+      ? [token.rawName, ...(token.value === undefined ? [] : [token.value])]
       : [],
   );
   const exclude = values.exclude.flatMap((words) => words.split(','));

@@ -100,7 +100,7 @@ test('an unknown option or name is one line', async ({ folder, gate }) => {
 test('options of Playwright select tests too, and its reporters write beside ours', async ({
   gate,
 }) => {
-  const run = await gate(['BEARER', '-g', 'opens|guarded', '--reporter=list']);
+  const run = await gate(['BEARER', '-g', 'opens|guarded', '-x', '--reporter=list']);
   expect(run).toMatchObject({ exit: 0, stderr: '' });
   expect(run.stdout).toMatch(/ a token opens the endpoint .* every endpoint is guarded /s);
   expect(run.stdout).toMatch(/\n {2}2 passed /);

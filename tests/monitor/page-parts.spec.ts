@@ -64,7 +64,7 @@ for (const [state, ...messages] of [
   ['maintenance', 'for 45 min more, until 2027-03-01 01:00:00 UTC: the database moves house'],
   [
     'thirty',
-    'checked every 4 min: the provider limits requests.',
+    'checked every 4 min, as the limit of requests allows.',
     'orders-1 passed 200 12 s ago 24 ms 72 ms 2,492 runs in the last 48 hours: 2 failed, 90 unreachable, 2400 passed, p95 from 72 ms to 300 ms',
   ],
   ['late', 'Still admitted at the age of 24 h 01 min 24 s violated'],

@@ -23,9 +23,9 @@ ${[head, findings, endpoints, lifetime, events, changes, clauses].map((part) => 
 export const formatVerified = (status: Status): string =>
   `${mustHold.length - clausesWith(status, 'unverified').length} of ${mustHold.length} clauses verified so far`;
 
-/** `checked every 4 min: the provider limits requests`, if it is checked less often than configured. */
+/** `checked every 4 min, as the limit of requests allows`, if it is checked less often than configured. */
 export const pace = ({ periodSeconds, stretchedToSeconds }: TargetView): string =>
-  `checked every ${period(stretchedToSeconds ?? periodSeconds)}${stretchedToSeconds === undefined ? '' : ': the provider limits requests'}`;
+  `checked every ${period(stretchedToSeconds ?? periodSeconds)}${stretchedToSeconds === undefined ? '' : ', as the limit of requests allows'}`;
 
 function head(target: TargetView, now: number): Markup {
   const { target: name, address, state, since } = target.status;
