@@ -11,8 +11,8 @@
 # For one round of the probes:
 #   docker run --rm --env-file monitor.env --entrypoint node public-api-monitor monitor/probe/main.ts
 
-# The Node version of package.json, by tag. Behind a tag Dependabot renews a digest too: node:24.21.0-slim@sha256:…
-FROM node:24.21.0-slim AS code
+# The Node version of package.json, by its digest: Dependabot renews both.
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS code
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY contract contract
@@ -45,7 +45,7 @@ USER 10001:10001
 RUN node --import ./tools/setup/loading.js monitor/main.ts --check \
   && chmod -R a+rX node_modules/.cache
 
-FROM node:24.21.0-slim AS gate
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS gate
 LABEL org.opencontainers.image.title="public-api-gate" \
   org.opencontainers.image.description="Contract tests and monitoring for a token-authenticated HTTP API" \
   org.opencontainers.image.version="0.1.0"
@@ -58,7 +58,7 @@ STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "--import", "/app/tools/setup/loading.js", "/app/gate/main.ts"]
 
 # The last stage is what a build without --target makes.
-FROM node:24.21.0-slim AS monitor
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS monitor
 LABEL org.opencontainers.image.title="public-api-monitor" \
   org.opencontainers.image.description="Contract tests and monitoring for a token-authenticated HTTP API" \
   org.opencontainers.image.version="0.1.0"

