@@ -71,10 +71,10 @@ export async function addKnown(
 ): Promise<number> {
   const fresh = findings.filter(({ known }) => known === undefined);
   // A refusal of a wrong form is found by many probes, and is one deviation. Any other is that of its probe.
-  const kindOf = ({ clause: id, probe }: Finding) =>
+  const createKind = ({ clause: id, probe }: Finding) =>
     id.startsWith('ERROR') ? id : `${id} ${probe}`;
   const reason = 'say why it is tolerated, and until when';
-  const entries = [...Map.groupBy(fresh, kindOf)].flatMap(([kind, same]) => {
+  const entries = [...Map.groupBy(fresh, createKind)].flatMap(([kind, same]) => {
     const [id, probe] = kind.split(' ');
     const places = new Set(same.map(({ endpoint }) => endpoint));
     const isEverywhere = endpoints.length > 1 && endpoints.every((place) => places.has(place));

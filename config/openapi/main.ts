@@ -48,6 +48,8 @@ async function main(args: readonly string[]): Promise<number> {
   return print(`${lines.filter((line) => line !== false).join('\n')}\n`);
 }
 
+const mayChangeText = 'that may change something (see --writes)';
+
 /** The operations that are written. @throws SettingsError if there is none, and the file has none of the document */
 function choose(
   { file, operations }: OpenApiDocument,
@@ -57,8 +59,7 @@ function choose(
   const owners = existing.flatMap((name) => findOperation(name, operations) ?? []);
   const { '': chosen = [], ...others } = Object.groupBy(
     operations.filter((operation) => !owners.includes(operation)),
-    (one) =>
-      one.reason ?? (mayChange(one) && !writes ? 'that may change something (see --writes)' : ''),
+    (operation) => operation.reason ?? (mayChange(operation) && !writes ? mayChangeText : ''),
   );
   const reasons = Object.entries(others).map(([reason, group]) => `${group?.length} ${reason}`);
   const leftOut = reasons.join(', ');

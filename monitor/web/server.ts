@@ -29,7 +29,10 @@ interface KeyPair {
   readonly expiresAt: number;
 }
 
-const contextOf = ({ cert, key }: KeyPair): tls.SecureContextOptions => ({ cert, key: open(key) });
+const toSecureContext = ({ cert, key }: KeyPair): tls.SecureContextOptions => ({
+  cert,
+  key: open(key),
+});
 
 /** How often the files of the certificate are read: they are replaced days before it expires. */
 const renewalMs = 30_000;
@@ -51,7 +54,7 @@ export async function listen(
   const isLoopback = (): boolean => /^(::ffff:)?127\.|^::1$/.test(bound?.address ?? '');
   const { fetch: answer } = routes(served, { host, isLoopback });
   const pair = certificate?.read();
-  const tls = pair && { ...contextOf(pair), handshakeTimeout: 5000 };
+  const tls = pair && { ...toSecureContext(pair), handshakeTimeout: 5000 };
   const server = createAdaptorServer({
     // Many answers to a client that reads none would fill the memory. Until one is written, the next has no socket.
     fetch: (request, { outgoing }) =>
@@ -101,7 +104,7 @@ function keepRenewed(
       const pair = read() ?? current;
       const isSame = pair.cert === current.cert && pair.key.equals(current.key);
       if (isSame && problem === undefined) return;
-      server.setSecureContext(contextOf(pair));
+      server.setSecureContext(toSecureContext(pair));
       current = pair;
       problem = undefined;
       const until = new Date(pair.expiresAt).toISOString();
