@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as admission from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
-import { type Answer, outline } from '../http/answer.ts';
+import { type Answer, header, outline, quoteAnswer } from '../http/answer.ts';
 import { bearer, orNothing } from '../http/client.ts';
 import { apiPrefix, endpointName, tokenEndpoint } from '../http/request.ts';
 import {
@@ -126,9 +126,15 @@ export class Contract {
       this.record.sawRefusal = true;
       return answer;
     }
-    const gets = first ? `is answered with ${first.answer.status}` : 'gets no answer';
-    this.unproven(`a request without a token ${gets}`);
-    return first?.answer;
+    if (first === undefined) {
+      this.unproven('a request without a token gets no answer');
+      return undefined;
+    }
+    // The owner of an endpoint that redirects, such as to its path with a slash, must know where to.
+    const isRedirected = header(first.answer, 'location') !== undefined;
+    const got = isRedirected ? quoteAnswer(first.answer) : first.answer.status;
+    this.unproven(`a request without a token is answered with ${got}`);
+    return first.answer;
   }
 
   /** Records a violation that is not an accident. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { probes } from '../../probes/index.ts';
-import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { type Behaviour, type Reply, right } from '../../sandbox/behaviour.ts';
 import { count, htmlPage } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { judgeProvider } from './judge-provider.ts';
@@ -16,6 +16,14 @@ for (const probe of errors)
     for (const { unproven } of results)
       expect(unproven).toMatch(/^a request without a token is answered with 20[02]$/);
   });
+
+test('where an endpoint redirects to, the reason says', async () => {
+  const moved: Reply = { status: 307, headers: { Location: '/public-api/v1/widgets/' } };
+  const finish: Behaviour['finish'] = (reply, { path }) => (path.endsWith('token') ? reply : moved);
+  const { unjudged, exit } = await judgeProvider(sandboxInMemory({ ...right, finish }), probes);
+  expect(exit).toBe(2);
+  expect(unjudged).toContain('is answered with 307 redirects to /public-api/v1/widgets/ (');
+});
 
 /** The first request without a token at each path has an accident on the way. */
 const struckOnce: Behaviour = {
