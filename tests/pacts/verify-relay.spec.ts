@@ -13,6 +13,7 @@ import {
   interaction,
   jsonBody,
   pactOf,
+  withToken,
 } from './pact-builder.ts';
 import { testOutcomes, verifying, withAccount } from './verifying.ts';
 
@@ -72,6 +73,20 @@ test('credentials are encoded as JSON requires, by a generator and by the name o
     expect(run.endings).toEqual(['verified']);
     expect(received.at(-1)).toEqual({ apiKey: 'k&y', secretKey });
   }
+});
+
+test('several values of a header are sent as one, those of cookies with a semicolon', async () => {
+  const received: unknown[] = [];
+  const arrived: typeof right.arrived = ({ headers }) => {
+    received.push([headers.cookie, headers['x-kind']]);
+    return 0;
+  };
+  const more = { ...withToken.headers, Cookie: ['a=1', 'b=2'], 'X-Kind': ['a', 'b'] };
+  const call = interaction('a call', ['a valid token'], {
+    request: { ...withToken, headers: more },
+  });
+  expect((await verifying(pactOf(call), { provider: { arrived } })).endings).toEqual(['verified']);
+  expect(received).toContainEqual(['a=1; b=2', 'a, b']);
 });
 
 test('a credential in an answer that only the provider knows is not shown', async () => {
