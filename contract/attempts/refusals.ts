@@ -106,15 +106,11 @@ export async function refusesForgeries(
   const token = await service.issue(account);
   const forgeries = contract.selectPart(forge(token.secret));
   const control = await contract.admits(bearer(token), 'BEARER-1');
-  const ways = forgeries.map(({ how, secret, odd }): Way => {
-    return [
-      {
-        what: `the token is ${how}`,
-        options: bearer({ ...token, secret }),
-        odd,
-      },
-    ];
-  });
+  const ways = forgeries.map(
+    ({ how, secret, odd }): Way => [
+      { what: `the token is ${how}`, options: bearer({ ...token, secret }), odd },
+    ],
+  );
   await checkEnvelope(world, ways, { token, control }, 'BEARER-3');
 }
 

@@ -118,17 +118,17 @@ export class Contract {
   /** The answer to a request without a token: up to four tries to get 401, without which the probe proves nothing. */
   async missing(request: RequestOptions = {}, contrast?: Contrast): Promise<Answer | undefined> {
     const first = await orNothing(this.send(request));
-    if (first && contrast) await this.judgeRefusal(first, 'BEARER-2', contrast);
-    let answer = first?.answer;
-    for (let tries = 0; first && answer?.status !== 401 && tries < 3; tries++)
+    if (first === undefined) {
+      this.unproven('a request without a token gets no answer');
+      return undefined;
+    }
+    if (contrast) await this.judgeRefusal(first, 'BEARER-2', contrast);
+    let answer: Answer | undefined = first.answer;
+    for (let tries = 0; answer?.status !== 401 && tries < 3; tries++)
       answer = await orNothing(first.resend());
     if (answer?.status === 401) {
       this.record.sawRefusal = true;
       return answer;
-    }
-    if (first === undefined) {
-      this.unproven('a request without a token gets no answer');
-      return undefined;
     }
     // The owner of an endpoint that redirects, such as to its path with a slash, must know where to.
     const isRedirected = header(first.answer, 'location') !== undefined;
