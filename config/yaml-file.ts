@@ -50,14 +50,18 @@ export async function writeYaml(file: string, document: yaml.Document): Promise<
   if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
 }
 
-/** Adds entries to a list of a document, which may be missing. */
+/**
+ * Adds entries to a list of a document.
+ * @param inherited the entries of a list that is elsewhere in the file, perhaps for others too
+ */
 export function addEntries(
   document: yaml.Document,
   path: Mistake['path'],
   entries: readonly unknown[],
+  inherited: readonly unknown[] = [],
 ): void {
   const list = document.getIn(path, true);
-  const whole = yaml.isSeq(list) ? list : new yaml.YAMLSeq(document.schema);
+  const whole = yaml.isSeq(list) ? list : document.createNode([...inherited]);
   whole.flow = false;
   whole.items.push(...entries.map((entry) => document.createNode(entry)));
   if (whole !== list) document.setIn(path, whole);

@@ -61,18 +61,15 @@ function listOperations(path: string, item: Fields, security: unknown) {
   return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => {
     const fields = item[method.toLowerCase()];
     if (!isObject(fields)) return [];
-    const all = [item, fields].flatMap(({ parameters }) => asList(parameters)).map(asFields);
-    // A parameter of the operation replaces one of its path.
-    const parameters = new Map(
-      all.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]),
-    );
+    // A parameter of the operation is behind that of its path, which it replaces.
+    const parameters = [item, fields].flatMap((part) => asList(part.parameters)).map(asFields);
     const body = asFields(fields.requestBody);
     const isOther = body.required === true && findJsonPart(body) === undefined;
     const reason =
       reasonAgainst(path, asList(fields.security ?? security)) ??
       (isOther ? 'with a body that is not JSON' : undefined);
     const { responses } = fields;
-    return [{ method, path, reason, parameters: [...parameters.values()], body, responses }];
+    return [{ method, path, reason, parameters, body, responses }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { sample } from 'openapi-sampler';
-import { isObject } from '../../contract/json-value.ts';
+import { at, isObject } from '../../contract/json-value.ts';
 import { compileSchema } from '../../contract/schema.ts';
 import { isSetByProbes } from '../endpoint-fields.ts';
 import { marker } from '../yaml-file.ts';
@@ -21,7 +21,7 @@ export function createEndpoint(
       .filter((entry) => entry.in === place && entry.required === true && !isIgnored(entry))
       .map((entry) => [String(entry.name), parameterValue(entry)]);
   const filledPath = path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => {
-    const parameter = parameters.find((entry) => entry.in === 'path' && entry.name === name);
+    const parameter = parameters.findLast((entry) => entry.in === 'path' && entry.name === name);
     return encodeURIComponent(`${parameterValue(parameter ?? { in: 'path' })}`);
   });
   const media = /^P/.test(method) ? findJsonPart(body) : undefined;
@@ -44,31 +44,17 @@ const isIgnored = ({ in: place, name }: Fields): boolean =>
   place === 'header' &&
   (/^(accept|content-type)$/i.test(String(name)) || isSetByProbes(String(name)));
 
-/**
- * The value of a parameter, as a targets file has it: the document's own, or one from its schema. Only its team knows
- * that of an id in a path, or of a text without a form.
- */
+/** The value of a parameter, as a targets file has it: the document's own, or one from its schema. */
 function parameterValue(parameter: Fields): unknown {
-  const { schema, in: place } = parameter;
-  const stated = findExample(parameter) ?? sampleFrom(statedIn(schema));
-  const value = stated ?? (place === 'path' ? undefined : sampleWithForm(schema));
+  const { in: place } = parameter;
+  const schema = asFields(parameter.schema);
+  // Only its team knows an id in a path: the sampler has no value of this type, but takes what the schema states.
+  const sampled = place === 'path' ? { ...schema, type: 'id' } : schema;
+  const value = findExample(parameter) ?? sampleFrom(sampled);
   const isScalar = (item: unknown): boolean => /string|number|boolean/.test(typeof item);
   if (![value].flat().every(isScalar)) return marker;
   return place === 'query' ? value : String(value);
 }
-
-/** Without a form the sampler's own are 0, and the word string, cut or repeated to a length: they say nothing. */
-function sampleWithForm(schema: unknown): unknown {
-  const value = sampleFrom(schema);
-  const saysNothing = (item: unknown): boolean => /^(0|(string)*s?t?r?i?n?)$/.test(String(item));
-  return [value].flat().some(saysNothing) ? undefined : value;
-}
-
-/** What a schema states of its value, without a type, of which any value could be sampled. */
-const statedIn = (schema: unknown): Fields => {
-  const { example, examples, const: only, default: usual, enum: all } = asFields(schema);
-  return { example, examples, const: only, default: usual, enum: all };
-};
 
 /** The value of a JSON body: the document's own, or one from its schema. @returns undefined if there is none */
 function bodyValue(media: Fields): unknown {
@@ -93,11 +79,10 @@ function sampleFrom(schema: unknown, skipNonRequired = true): unknown {
 
 /** The schema of its first successful answer in JSON; empty if there is none, or it is not a schema. */
 function answerSchema(responses: unknown, names: Names): Fields {
-  const part = Object.entries(asFields(responses))
+  const [first = {}] = Object.entries(asFields(responses))
     .filter(([status]) => /^2(\d\d|XX)$/i.test(status))
-    .map(([, response]) => asFields(findJsonPart(response)).schema)
-    .find((schema) => schema !== undefined);
-  const schema = jsonSchema(part, names);
+    .flatMap(([, response]) => asFields(findJsonPart(response)).schema ?? []);
+  const schema = standAlone(first, names);
   try {
     compileSchema(schema);
     return schema;
@@ -111,31 +96,22 @@ const describes = (key: string, value: unknown): boolean =>
   /^(title|description|examples?|default|format|x-.*)$/.test(key) && !isObject(value);
 
 /** The schema of an answer as a JSON Schema that stands alone: what it refers to is in `$defs`. */
-function jsonSchema(schema: unknown, names: Names): Fields {
+function standAlone(schema: unknown, names: Names): Fields {
   const $defs: Record<string, unknown> = {};
-  const convert = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(define);
-    if (!isObject(value)) return value;
-    const entries = Object.entries(value)
-      .filter(([key, inner]) => !describes(key, inner))
-      .map(([key, inner]) => [key, define(inner)]);
-    const { required, properties } = value;
-    if (!Array.isArray(required)) return Object.fromEntries(entries);
+  function convert(this: Fields, key: string, value: unknown): unknown {
+    if (describes(key, value)) return undefined;
     // An answer does not have what is write-only.
-    const isThere = (name: string): boolean =>
-      asFields(asFields(properties)[name]).writeOnly !== true;
-    return { ...Object.fromEntries(entries), required: required.filter(isThere) };
-  };
-  const define = (value: unknown): unknown => {
-    const name = names.get(value);
-    if (name === undefined) return convert(value);
+    if (key === 'required' && Array.isArray(value))
+      return value.filter((name) => at(this.properties, String(name), 'writeOnly') !== true);
+    const name = key === '' ? undefined : names.get(value);
+    if (name === undefined) return value;
     if (!(name in $defs)) {
       // Before its conversion, because it may contain itself.
       $defs[name] = true;
-      $defs[name] = convert(value);
+      $defs[name] = JSON.parse(JSON.stringify(value, convert));
     }
     return { $ref: `#/$defs/${name}` };
-  };
-  const whole = asFields(convert(schema));
+  }
+  const whole = JSON.parse(JSON.stringify(schema, convert));
   return Object.keys($defs).length === 0 ? whole : { ...whole, $defs };
 }

@@ -16,17 +16,15 @@ export function editTargets(file: string, name: string | undefined, source: Open
   const { document, value } = readYaml(file, existsSync(file) ? undefined : newFile(name, source));
   const { defaults, targets } = asFields(value);
   const all = asList(targets).map(asFields);
-  const index = all.findIndex((target) =>
-    name === undefined ? all.length === 1 : target.name === name,
+  const index = all.findIndex(
+    (target, at) =>
+      (name === undefined ? all.length === 1 : target.name === name) &&
+      document.hasIn(['targets', at, 'name']),
   );
   const names = all.map((target) => target.name).join(', ') || 'none';
   if (index < 0) throw new SettingsError(`${file}: name a target with --target, of: ${names}`);
   const { endpoints, writes } = { ...asFields(defaults), ...all[index] };
-  const path = ['targets', index, 'endpoints'];
   const existing = asList(endpoints);
-  // What an alias, a merge key or the defaults add is elsewhere in the file, and that of other targets too.
-  if (!document.hasIn(existing.length > 0 ? [...path, 0] : ['targets', index, 'name']))
-    throw new SettingsError(`${file}: ${path.join('.')} is no list of its own: write one there`);
   return {
     /** The endpoints that are there, without their queries: `GET /public-api/v1/widgets/42`. */
     existing: existing.map(readName),
@@ -34,7 +32,7 @@ export function editTargets(file: string, name: string | undefined, source: Open
       if (writes !== true && added.some(mayChange))
         document.setIn(['targets', index, 'writes'], true);
       const entries = added.map((endpoint) => createEntry(endpoint, document));
-      addEntries(document, path, entries);
+      addEntries(document, ['targets', index, 'endpoints'], entries, existing);
       // A file to which nothing is added stays as it is formatted.
       if (added.length > 0) await writeYaml(file, document);
     },

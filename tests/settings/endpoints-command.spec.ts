@@ -101,6 +101,16 @@ left out: 1 token endpoint, 1 without a security requirement
 
 const two = 'targets: [{ name: a, endpoints: &e [GET /x] }, { name: b, endpoints: *e }]\n';
 
+for (const [where, before] of [
+  ['the defaults', 'defaults: { endpoints: [GET /x] }\ntargets: [{ name: a }, { name: b }]\n'],
+  ['an alias', two],
+  ['a merge key', 'targets: [{ name: a, <<: &e { endpoints: [GET /x] } }, { name: b, <<: *e }]\n'],
+] as const)
+  test(`a target that has its endpoints by ${where} gets a list of its own that begins with them`, async () => {
+    const { text } = await run(['openapi.yaml', '--target', 'b'], { 'targets.yaml': before });
+    expect(text).toMatch(/name: b.*, endpoints: \[ GET \/x, GET \/public-api\/v1\/widgets, /);
+  });
+
 for (const [what, args, files, stderr] of [
   ['no document', [], {}, /^name one OpenAPI document: npm run endpoints -- --help/],
   ['a missing document', ['a.yaml'], {}, /^a\.yaml is not an OpenAPI document .*ENOENT/],
@@ -123,25 +133,13 @@ for (const [what, args, files, stderr] of [
     'a target that is no map',
     ['openapi.yaml'],
     { 'targets.yaml': 'targets: [hello]' },
-    /^targets\.yaml: targets\.0\.endpoints is no list of its own: write one there$/m,
+    /^targets\.yaml: name a target with --target, of: /m,
   ],
   [
     'two targets',
     ['openapi.yaml'],
     { 'targets.yaml': two },
     /name a target with --target, of: a, b$/m,
-  ],
-  [
-    'a target with the endpoints of the defaults',
-    ['openapi.yaml'],
-    { 'targets.yaml': 'defaults: { endpoints: [GET /x] }\ntargets: [{ name: a }]\n' },
-    /^targets\.yaml: targets\.0\.endpoints is no list of its own: write one there$/m,
-  ],
-  [
-    'an alias',
-    ['openapi.yaml', '--target', 'b'],
-    { 'targets.yaml': two },
-    /^targets\.yaml: targets\.1\.endpoints is no list of its own: write one there$/m,
   ],
 ] as const)
   test(`${what} ends with exit code 2 and one line`, async () => {
