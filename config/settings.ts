@@ -1,9 +1,6 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'dotenv';
-import { fitsHeader } from '../contract/http/http-request.ts';
-import type { Secret } from '../contract/secrets/secret.ts';
 import type { sourceOptions } from './command-line.ts';
 import { holdsKey } from './endpoints.ts';
 import { SettingsError } from './fields.ts';
@@ -93,24 +90,20 @@ function readEnvFile(file: string) {
   const values: Environment = parse(text);
   const assignments = text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm);
   const wrong = [...assignments].flatMap(([, name = '', rest = '']) => {
-    const why = isReported(name) ? slipIn(rest, values[name]) : undefined;
-    return why === undefined ? [] : `${name} ${why.replace('FILE', () => file)}`;
+    const slip = isReported(name) ? findSlip(rest, values[name]) : undefined;
+    return slip === undefined ? [] : `${name} ${slip} (${file})`;
   });
-  return { values, wrong: [...new Set(wrong)] };
+  return { values, wrong };
 }
 
 /** The mistake in an assignment, of which dotenv reads a value. @param rest of the line, after the name */
-function slipIn(rest: string, value: string | undefined): string | undefined {
+function findSlip(rest: string, value: string | undefined): string | undefined {
   if (value === undefined)
-    return 'has no "=" after it in FILE, or is within the quotes of a value above it: close them';
-  if (/^['"`]/.test(value) && rest.trim().endsWith(value))
-    return 'begins with a quote that is not closed in FILE';
-  // A comment follows a blank or a closing quote.
-  const text = rest.replace(/^\s*[=:]\s*/, '');
-  const isCut = /^[^#]*[^\s#]#/.test(text) && !/^(['"`])[^#]*\1#/.test(text);
-  return isCut && !value.includes('#')
-    ? 'holds "#" outside quotes in FILE: quote the value as .env.example shows'
-    : undefined;
+    return 'has no "=" after it, or is within the quotes of a value above it: close them';
+  const text = rest.replace(/^\s*[=:]\s*/, '').trim();
+  if (text === value && /^['"`]/.test(text)) return 'begins with a quote that is not closed';
+  const isCut = value !== '' && text.startsWith(`${value}#`);
+  return isCut ? 'holds "#" outside quotes: quote the value as .env.example shows' : undefined;
 }
 
 /** @param wrong mistakes that were found before @throws SettingsError with a line for each mistake */
@@ -146,55 +139,20 @@ export function loadPactSettings({ file = envFile(), env = process.env } = {}) {
     ),
     'PACT_BROKER_URL' in given && 'PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL',
   );
-  const read = readValues(pactSettings, given, wrong);
-  const { broker, timeoutMs, proxies, ...others } = read;
-  const { baseUrl, token, username, password, headers } = broker;
-  refuse(
-    baseUrl &&
-      others.pactUrl &&
-      !isBelow(baseUrl, others.pactUrl) &&
-      'PACT_URL is not below PACT_BROKER_BASE_URL, and credentials are sent nowhere else',
-    token?.is((text) => !fitsHeader(text)) &&
-      'PACT_BROKER_TOKEN holds a line break or a control character, perhaps at its end, which no header can hold: omit it',
-  );
-  const pair = username && password && { username, password };
-  const credentials = token === undefined ? pair || undefined : { token };
-  return {
-    ...others,
-    /** Undefined if no broker is configured. */
-    broker: baseUrl && { baseUrl, timeoutMs, credentials, proxies, headers },
-  };
+  return readValues(pactSettings, given, wrong);
 }
-
-const isBelow = (base: URL, url: URL): boolean =>
-  url.origin === base.origin && url.pathname.startsWith(base.pathname.replace(/\/?$/, '/'));
 
 /** The settings in an environment. Reads nothing else except the files that it names. @throws SettingsError */
 export function readSettings(env: Environment, wrong: readonly string[] = []) {
-  const { provider: given, monitor, ...others } = readValues(mainSettings, env, wrong);
-  const { baseUrl, account, endpoints } = given;
-  /** Replaces the sandbox; undefined if there is none. */
-  const provider = baseUrl && account && endpoints && { ...given, baseUrl, account, endpoints };
+  const settings = readValues(mainSettings, env, wrong);
+  const { provider } = settings;
   refuse(
     provider?.endpoints.some((endpoint) => holdsKey(endpoint, provider.account)) &&
       'PUBLIC_API_ENDPOINTS holds a key of the account, and would be shown: omit it',
   );
-  return { ...others, provider, monitor: { ...monitor, tls: monitor.tls && usable(monitor.tls) } };
+  return settings;
 }
 
 /** The monitor's own certificate as its files hold it now: they may change while the monitor runs. @throws SettingsError */
 export const readTls = ({ MONITOR_TLS_CERT, MONITOR_TLS_KEY } = loadEnvironment()) =>
   readSettings({ MONITOR_TLS_CERT, MONITOR_TLS_KEY }).monitor.tls;
-
-/** A certificate with its key, and when it expires, in milliseconds since 1970. @throws SettingsError */
-function usable({ cert, key }: { readonly cert: string; readonly key: Secret }) {
-  const leaf = new X509Certificate(cert);
-  const expiresAt = Date.parse(leaf.validTo);
-  refuse(
-    !key.is((pem) => leaf.checkPrivateKey(createPrivateKey(pem))) &&
-      'MONITOR_TLS_KEY names the key of another certificate than that in MONITOR_TLS_CERT',
-    expiresAt <= Date.now() &&
-      `MONITOR_TLS_CERT names a certificate that expired at ${new Date(expiresAt).toISOString()}`,
-  );
-  return { cert, key, expiresAt };
-}

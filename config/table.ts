@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { selectProxies } from '../contract/http/proxy.ts';
 import * as kinds from './accepted.ts';
-import { endpoints } from './endpoints.ts';
+import { endpoints as endpointList } from './endpoints.ts';
 import * as files from './files.ts';
 
 /** Variables with their texts, like `process.env`. */
@@ -60,29 +60,32 @@ const day = 86_400;
 const milliseconds = (min: number, max: number) =>
   number('a whole number of milliseconds', min, max);
 
-function network(get: Get) {
+const readTimeout = (get: Get): number =>
+  get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000');
+
+function readProxies(get: Get) {
   const proxy = get('HTTPS_PROXY', kinds.proxyAddress);
   const direct = get('NO_PROXY', line);
   return proxy && selectProxies(proxy, direct);
 }
 
 /** A credential, directly or in the file that the setting of this name and `_FILE` names. */
-function secret(get: Get, name: string) {
+function readSecret(get: Get, name: string) {
   const given = get(name, files.credential);
   const inFile = get(`${name}_FILE`, files.credentialFile);
   return given ?? inFile;
 }
 
 /** An account; undefined if a part is missing. */
-function account(get: Get, prefix: string) {
-  const apiKey = secret(get, `${prefix}KEY`);
-  const secretKey = secret(get, `${prefix}SECRET_KEY`);
+function readAccount(get: Get, prefix: string) {
+  const apiKey = readSecret(get, `${prefix}KEY`);
+  const secretKey = readSecret(get, `${prefix}SECRET_KEY`);
   return apiKey && secretKey && { apiKey, secretKey };
 }
 
 type ClockHeaders = v.InferOutput<typeof kinds.clockHeaders>;
 
-function clock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string } | undefined {
+function readClock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string } | undefined {
   const url = get('PUBLIC_API_CLOCK_URL', address);
   const headers = get('PUBLIC_API_CLOCK_HEADERS', kinds.clockHeaders);
   const file = get('PUBLIC_API_CLOCK_FILE', files.writableFile);
@@ -90,39 +93,41 @@ function clock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string 
 }
 
 /** A certificate, with those above it, and its key; undefined if one is missing. */
-function keyPair(get: Get, ofCertificate: string, ofKey: string) {
+function readKeyPair(get: Get, ofCertificate: string, ofKey: string) {
   const cert = get(ofCertificate, files.certificates);
   const key = get(ofKey, files.privateKey);
   return cert && key ? { cert, key } : undefined;
 }
 
-const provider = (get: Get) => ({
-  baseUrl: get('PUBLIC_API_BASE_URL', kinds.baseAddress),
-  account: account(get, 'PUBLIC_API_'),
-  /** Another account, for wrong credentials. */
-  secondAccount: account(get, 'PUBLIC_API_SECOND_'),
-  endpoints: get('PUBLIC_API_ENDPOINTS', endpoints),
-  clock: clock(get),
-});
+/** Replaces the sandbox; undefined if a part is missing. */
+function readProvider(get: Get) {
+  const baseUrl = get('PUBLIC_API_BASE_URL', kinds.baseAddress);
+  const account = readAccount(get, 'PUBLIC_API_');
+  /** For wrong credentials. */
+  const secondAccount = readAccount(get, 'PUBLIC_API_SECOND_');
+  const endpoints = get('PUBLIC_API_ENDPOINTS', endpointList);
+  const clock = readClock(get);
+  return baseUrl && account && endpoints && { baseUrl, account, secondAccount, endpoints, clock };
+}
 
 const unlessNone = (file: string) => (file === 'none' ? undefined : file);
 
-const monitor = (get: Get) => ({
+const readMonitor = (get: Get) => ({
   host: get('MONITOR_HOST', line, '127.0.0.1'),
   port: get('MONITOR_PORT', number('a whole number', 0, 65_535), '9797'),
   /** Without it the monitor serves plain HTTP. */
-  tls: keyPair(get, 'MONITOR_TLS_CERT', 'MONITOR_TLS_KEY'),
+  tls: readKeyPair(get, 'MONITOR_TLS_CERT', 'MONITOR_TLS_KEY'),
   periodSeconds: get('MONITOR_PERIOD_SECONDS', number('a whole number of seconds', 1, day), '60'),
   writes: get('MONITOR_WRITES', either('true', 'false'), 'false'),
   shard: get('MONITOR_SHARD', kinds.shard, '1/1'),
   /** Undefined means that no state is stored on disk. */
   state: unlessNone(get('MONITOR_STATE', line, 'state/monitor.sqlite')),
-  authToken: secret(get, 'MONITOR_AUTH_TOKEN'),
+  authToken: readSecret(get, 'MONITOR_AUTH_TOKEN'),
 });
 
 /** The settings of the gate and the monitor, in the order of the documentation. */
 export const mainSettings = (get: Get) => ({
-  provider: provider(get),
+  provider: readProvider(get),
   /** The YAML file of all targets, instead of a provider. */
   targets: get('PUBLIC_API_TARGETS', files.readableFile),
   /** The one of them that the gate judges, and against which pacts are verified. */
@@ -130,10 +135,10 @@ export const mainSettings = (get: Get) => ({
   known: get('PUBLIC_API_KNOWN', files.readableFile),
   reports: get('PUBLIC_API_REPORTS', line, 'reports'),
   envFile: get('PUBLIC_API_ENV_FILE', line, '.env'),
-  timeoutMs: get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000'),
+  timeoutMs: readTimeout(get),
   ca: get('PUBLIC_API_CA_FILE', files.certificates),
   /** The client certificate that a provider asks for. */
-  client: keyPair(get, 'PUBLIC_API_CLIENT_CERT_FILE', 'PUBLIC_API_CLIENT_KEY_FILE'),
+  client: readKeyPair(get, 'PUBLIC_API_CLIENT_CERT_FILE', 'PUBLIC_API_CLIENT_KEY_FILE'),
   strict: get('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
   requestsPerSecond: get('PUBLIC_API_RATE', rate),
   tokensPerSecond: get('PUBLIC_API_TOKEN_RATE', rate),
@@ -141,23 +146,29 @@ export const mainSettings = (get: Get) => ({
   concurrency: get('PUBLIC_API_CONCURRENCY', number('a whole number', 1, 64), '12'),
   /** How long one request waits in all after answers with 429. */
   maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', milliseconds(0, day * 1000), '300000'),
-  proxies: network(get),
-  monitor: monitor(get),
+  proxies: readProxies(get),
+  monitor: readMonitor(get),
 });
+
+/** The Pact Broker, and how it is reached; undefined if none is configured. */
+function readBroker(get: Get) {
+  const baseUrl = get('PACT_BROKER_BASE_URL', address);
+  const token = readSecret(get, 'PACT_BROKER_TOKEN');
+  const username = get('PACT_BROKER_USERNAME', line);
+  const password = readSecret(get, 'PACT_BROKER_PASSWORD');
+  const pair = username && password ? { username, password } : undefined;
+  const credentials = token === undefined ? pair : { token };
+  const headers = get('PACT_BROKER_HEADERS', kinds.requestHeaders);
+  const timeoutMs = readTimeout(get);
+  const proxies = readProxies(get);
+  return baseUrl && { baseUrl, timeoutMs, credentials, proxies, headers };
+}
 
 const selectors = '[{"mainBranch":true},{"matchingBranch":true},{"deployedOrReleased":true}]';
 
 /** The settings of the pact commands. */
 export const pactSettings = (get: Get) => ({
-  broker: {
-    baseUrl: get('PACT_BROKER_BASE_URL', address),
-    token: secret(get, 'PACT_BROKER_TOKEN'),
-    username: get('PACT_BROKER_USERNAME', line),
-    password: secret(get, 'PACT_BROKER_PASSWORD'),
-    headers: get('PACT_BROKER_HEADERS', kinds.requestHeaders),
-  },
-  timeoutMs: get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000'),
-  proxies: network(get),
+  broker: readBroker(get),
   /** The one pact to verify, on the configured broker. */
   pactUrl: get('PACT_URL', address),
   selectors: get('PACT_CONSUMER_VERSION_SELECTORS', kinds.versionSelectors, selectors),

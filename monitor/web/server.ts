@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type http from 'node:http';
 import https from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -26,13 +27,19 @@ interface OwnCertificate {
 interface KeyPair {
   readonly cert: string;
   readonly key: Secret;
-  readonly expiresAt: number;
 }
 
-const toSecureContext = ({ cert, key }: KeyPair): tls.SecureContextOptions => ({
-  cert,
-  key: open(key),
-});
+/** @throws UserError if the pair cannot be used */
+function toSecureContext({ cert, key }: KeyPair): tls.SecureContextOptions {
+  const leaf = new X509Certificate(cert);
+  if (!key.is((pem) => leaf.checkPrivateKey(createPrivateKey(pem))))
+    throw new UserError(
+      'MONITOR_TLS_KEY names the key of another certificate than that in MONITOR_TLS_CERT',
+    );
+  if (leaf.validToDate.getTime() > Date.now()) return { cert, key: open(key) };
+  const end = leaf.validToDate.toISOString();
+  throw new UserError(`MONITOR_TLS_CERT names a certificate that expired at ${end}`);
+}
 
 /** How often the files of the certificate are read: they are replaced days before it expires. */
 const renewalMs = 30_000;
@@ -102,12 +109,13 @@ function keepRenewed(
     cancel = time.after(renewalMs, look);
     try {
       const pair = read() ?? current;
+      const context = toSecureContext(pair);
       const isSame = pair.cert === current.cert && pair.key.equals(current.key);
       if (isSame && problem === undefined) return;
-      server.setSecureContext(toSecureContext(pair));
+      server.setSecureContext(context);
       current = pair;
       problem = undefined;
-      const until = new Date(pair.expiresAt).toISOString();
+      const until = new X509Certificate(pair.cert).validToDate.toISOString();
       log.info(`the renewed certificate is in use, and expires at ${until}`);
     } catch (error) {
       // Any other message may quote the files.

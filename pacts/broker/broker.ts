@@ -3,7 +3,7 @@ import { UserError } from '../../contract/command.ts';
 import { header, type Received } from '../../contract/http/answer.ts';
 import { basic } from '../../contract/http/client.ts';
 import { exchange } from '../../contract/http/exchange.ts';
-import type { HttpRequest } from '../../contract/http/http-request.ts';
+import { fitsHeader, type HttpRequest } from '../../contract/http/http-request.ts';
 import { UnreachableError } from '../../contract/http/unreachable.ts';
 import { field, textIn, textsIn } from '../../contract/json-value.ts';
 import { harmless } from '../../contract/secrets/printable.ts';
@@ -75,6 +75,10 @@ export class Broker {
     ].flat())
       this.#scrubber.learn(secret);
     if (credentials === undefined) return;
+    if ('token' in credentials && !credentials.token.is(fitsHeader))
+      throw new BrokerError(
+        'PACT_BROKER_TOKEN holds a line break or a control character, perhaps at its end, which no header can hold: omit it',
+      );
     const authorization =
       'token' in credentials
         ? seal`Bearer ${credentials.token}`

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { expect } from '@playwright/test';
-import { readSettings, readTls } from '../../config/settings.ts';
+import { readTls } from '../../config/settings.ts';
 import { listen } from '../../monitor/web/server.ts';
 import type { Authority } from '../client/certificates.ts';
 import { test } from '../client/secured.ts';
@@ -79,8 +79,7 @@ test('a renewed pair is used; an unusable one is reported once, and the old stay
     files.write(pair);
     const reported = { ...renewed, events: [expect.stringContaining(problem)] };
     expect(await after(look * 5)).toEqual(reported);
-    const { cert, key } = files;
-    expect(() => readSettings({ MONITOR_TLS_CERT: cert, MONITOR_TLS_KEY: key })).toThrow(problem);
+    await expect(listen(servedBy(), { ...anyPort, certificate })).rejects.toThrow(problem);
   }
   files.write(ca.outliving);
   expect(await after(look)).toEqual(renewed);

@@ -47,6 +47,12 @@ for (const [what, answer, line, access] of [
     await expect(opened).rejects.toThrow(`${server.url} ${line}`);
   });
 
+test('a token that no header can hold is refused, and is not shown', async () => {
+  const token = new Secret('tp-7361-9254-0182\n');
+  const opened = openAt('http://127.0.0.1:1', { credentials: { token } });
+  await expect(opened).rejects.toThrow(/^PACT_BROKER_TOKEN holds a line break .*: omit it$/);
+});
+
 test('credentials and headers of the settings are sent with every request', async () => {
   await using server = await serve(() => index);
   await openAt(server.url, { credentials });

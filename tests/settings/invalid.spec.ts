@@ -56,7 +56,7 @@ const mistakes = [
     title: `a # without quotes in ${text}`,
     file: fileWith('PUBLIC_API_SECRET_KEY', text),
     errors: [
-      'PUBLIC_API_SECRET_KEY holds "#" outside quotes in .env: quote the value as .env.example shows',
+      'PUBLIC_API_SECRET_KEY holds "#" outside quotes: quote the value as .env.example shows (.env)',
     ],
   })),
   ...Object.entries(table.files).map(([name, { file, errors }]) => ({
