@@ -10,7 +10,6 @@ import {
   type ContractRun,
   type Contrast,
   createFinding,
-  decideClause,
   type Findings,
   noteRefusal,
   ownText,
@@ -67,7 +66,7 @@ export class Contract {
   /** The request is authorised: any answer except 401 is right (OPEN-7). After a refusal nothing else is proven. */
   async admits(
     request: RequestOptions,
-    clause: ClauseOf | readonly MustId[],
+    clause: MustId | readonly MustId[],
     reason = 'the token is valid',
   ): Promise<Answer> {
     const exchanged = await this.send(request);
@@ -77,7 +76,7 @@ export class Contract {
       this.record.oldestAdmittedMs = Math.max(oldest, answer.request.tokenAgeMs ?? 0);
       await this.#isFromTheFront(exchanged);
     } else if (this.#run.disturbed !== undefined) this.unproven(this.#run.disturbed);
-    else await this.#judgeRefused(exchanged, [await decideClause(clause, answer)].flat(), reason);
+    else await this.#judgeRefused(exchanged, [clause].flat(), reason);
     return answer;
   }
 
@@ -181,7 +180,8 @@ export class Contract {
     }
     const isLetIn = result !== 'wrong status';
     if (isLetIn && (await this.#isFromTheFront(exchanged))) return;
-    const violated = isLetIn ? await decideClause(clause, answer) : 'ERROR-1';
+    let violated: MustId = 'ERROR-1';
+    if (isLetIn) violated = clause instanceof Function ? await clause(answer) : clause;
     const breach = { reason, expected, received: outline(answer) };
     // An unauthorised request that gets the endpoint's own answer is not an accident; a page may replace both.
     if (isLetIn && admission.isEndpointAnswer(answer, control) && !admission.isWebPage(answer))

@@ -102,12 +102,6 @@ export function createFinding(
 /** The violated clause, or a function that finds it out by further requests. */
 export type ClauseOf = MustId | ((answer: Answer) => Promise<MustId>);
 
-/** The clauses, of which one may take further requests. */
-export const decideClause = <Clauses>(
-  clauses: Clauses | Exclude<ClauseOf, string>,
-  answer: Answer,
-): Clauses | Promise<MustId> => (clauses instanceof Function ? clauses(answer) : clauses);
-
 /** What a diagnosis needs of a 401. @param clause what an admission would have violated */
 export function noteRefusal(record: Findings, answer: Answer, clause: ClauseOf): void {
   // Only in probes about other clauses a token may be refused for another cause than its age.

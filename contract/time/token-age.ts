@@ -1,4 +1,3 @@
-import type { MustId } from '../clauses.ts';
 import { lifetime } from '../durations.ts';
 import { bearer } from '../http/client.ts';
 import { UnprovenError } from '../http/unreachable.ts';
@@ -54,11 +53,3 @@ export async function answersVary(
   }
   return false;
 }
-
-/** The clause of a valid token's refusal. @param ofServers if one of several servers refuses it */
-export const clauseOfEnd = async (
-  world: World,
-  token: Token,
-  ended: MustId,
-  ofServers: MustId = 'BEARER-1',
-): Promise<MustId> => ((await answersVary(world, token, true)) ? ofServers : ended);
