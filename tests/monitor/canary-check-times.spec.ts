@@ -56,6 +56,7 @@ test('the maximum decides when a check is due before the end, and the minimum af
   expect(due({ least: 0, most: 10 * minute }, 0)).toBe(50 * minute);
   expect(due({ least: 23 * hour, most: rungBefore - 7 }, rungBefore - minute)).toBe(7);
   expect(due({ least: dayMs - 20_000, most: dayMs + 90_000 }, rungBefore)).toBe(50_000);
+  expect(due({ least: dayMs - 20_000, most: dayMs - 10_000 }, rungBefore)).toBe(50_000);
   expect(due({ least: rungAfter - 1, most: dayMs + hour }, rungBefore)).toBe(1);
   expect(due({ least: rungAfter, most: dayMs + hour }, rungBefore)).toBe(0);
 });

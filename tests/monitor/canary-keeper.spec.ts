@@ -20,6 +20,38 @@ test('canaries survive a restart, sealed, and are kept for eight days after thei
   expect(rows().length).toBeGreaterThanOrEqual(9 * 6);
 });
 
+test('the age of a canary that was proven before a reboot counts after it', async () => {
+  const { time, provider, start, violated } = keepingCanaries();
+  provider.lifetime = 48 * hour;
+  start();
+  await time.pass(22 * hour);
+  time.reboot();
+  start();
+  // The ages were stored at the latest check of a canary, an hour before.
+  await time.pass(2.9 * hour);
+  expect(violated()).toEqual([]);
+  await time.pass(0.5 * hour);
+  expect(violated()).toEqual(['EXPIRY-2']);
+});
+
+test('a check without an answer is repeated after a minute, by a request that changes nothing', async () => {
+  const { time, provider, target, start, checks } = keepingCanaries();
+  const [get] = target.endpoints;
+  start({ endpoints: [{ method: 'POST', path: '/public-api/v1/reports' }, get] });
+  await time.pass(0.9 * hour);
+  const asked: number[] = [];
+  provider.answer = (line) => {
+    if (line.endsWith('/token')) return undefined;
+    expect(line).toBe('GET /public-api/v1/widgets');
+    asked.push(time.truth());
+    return down();
+  };
+  await time.pass(0.2 * hour);
+  const apart = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+  expect(new Set(apart)).toEqual(new Set([60_000]));
+  expect(checks()).toEqual([]);
+});
+
 test('canaries that were lost in maintenance are still counted after a restart, for a week', async () => {
   const { time, provider, start, canaries } = keepingCanaries();
   const from = time.wall() + 6 * hour;

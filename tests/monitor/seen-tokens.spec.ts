@@ -71,6 +71,7 @@ test('the age of a reissued token counts from its first sight, without an upper 
   tokens.note(firstToken);
   expect(tokens.areReissued()).toBe(true);
   expect(tokens.findAnchor(firstToken)).toMatchObject({ least: 0, most: Infinity, s: at, r: at });
+  expect(tokens.findAnchor(secondToken)).toBeUndefined();
   await time.pass(hours(27));
   tokens.note(secondToken);
   expect(tokens.areReissued()).toBe(false);
