@@ -20,9 +20,7 @@ const maxInARow = 4;
 /**
  * Sends the attempts. Those with the account's key are few in a row, and the right credentials follow, which resets the
  * usual counters. If they get no token, nothing more is sent, and what was refused since the last one proves nothing.
- * No answer holds a text that the endpoint admits as a token, wherever it stands. A refusal may hold identifiers and
- * hashes, so only texts of the form of a token are tried there.
- * @param issued a token, for its form and as a control @param sent texts of the requests, which an answer may repeat
+ * @param issued a token, for its form @param sent texts of the requests, which an answer may repeat
  */
 export async function getNoToken(
   world: World,
@@ -39,17 +37,13 @@ export async function getNoToken(
   const max = clause === 'TOKEN-2' ? Math.ceil(guesses.left / 2) : guesses.left;
   const due = guessing.slice(0, max);
   guesses.left -= due.length;
-  const expected = 'an answer without a token';
   for (let from = 0; from === 0 || from < due.length; from += maxInARow) {
     const batch = [...(from === 0 ? harmless : []), ...due.slice(from, from + maxInARow)];
     const answers = await Promise.all(
       batch.map(([, options]) => answerTo(world, options, tokenEndpoint)),
     );
     for (const [index, [reason]] of batch.entries()) {
-      const answer = answers[index];
-      if (answer === undefined || !(await holdsToken(world, answer, issued, sent))) continue;
-      const breach = { reason, expected, received: `${answer.status} with a token` };
-      contract.violated(clause, answer, breach);
+      await holdsNoToken(world, answers[index], clause, { reason, issued, sent });
     }
     const why = await whyNoToken(world);
     if (why === undefined) continue;
@@ -79,19 +73,27 @@ const whyNoToken = ({ service, account }: World): Promise<string | undefined> =>
     },
   );
 
-/** Whether the endpoint admits a text of an answer as a token. */
-async function holdsToken(
+/**
+ * The endpoint admits no text of an answer as a token, wherever it stands. A refusal may hold identifiers and hashes, so
+ * only texts of the form of a token are tried there. @param sent texts that the answer may repeat
+ */
+export async function holdsNoToken(
   world: World,
-  answer: Answer,
-  issued: Secret,
-  sent: readonly Secret[],
-): Promise<boolean> {
+  answer: Answer | undefined,
+  clause: MustId,
+  { reason, issued, sent }: { reason: string; issued: Secret; sent: readonly Secret[] },
+): Promise<void> {
+  if (answer === undefined) return;
   const offered = possibleTokens(answer)
     .slice(0, maxTried)
     .filter((text) => !sent.some((value) => value.equals(text)))
     .filter((text) => answer.status < 400 || describeForm(text) === describeForm(issued));
-  for (const text of offered) if (await isAdmitted(world, text, issued)) return true;
-  return false;
+  for (const text of offered) {
+    if (!(await isAdmitted(world, text))) continue;
+    const received = `${answer.status} with a token`;
+    const expected = 'an answer without a token';
+    return world.contract.violated(clause, answer, { reason, expected, received });
+  }
 }
 
 /**
@@ -99,14 +101,15 @@ async function holdsToken(
  * random text of the same form. A 431 or a firewall's 403 to an unusual text does not count.
  */
 async function isAdmitted(
-  { service, endpoint, clock, contract }: World,
+  { service, account, endpoint, clock, contract }: World,
   secret: Secret,
-  issued: Secret,
 ): Promise<boolean> {
   const send = (text: Secret) =>
     service.call(endpoint, bearer({ secret: text, madeAt: clock.now() }));
   const tried = await send(secret);
-  if (tried.status === 401 || !areAlike(tried, await send(issued))) return false;
+  if (tried.status === 401) return false;
+  const { secret: issued } = await service.issue(account);
+  if (!areAlike(tried, await send(issued))) return false;
   const isOpen = areAlike(tried, await send(randomLike(secret)));
   if (isOpen) contract.unproven(`a made-up token is answered with ${tried.status} too`);
   return !isOpen;
