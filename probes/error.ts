@@ -36,7 +36,9 @@ const causes = (
   // A different token each time, because a load balancer may choose the server by the header.
   ['the token is made up', 'BEARER-3', () => bearer(randomToken(token))],
   ['the scheme is Basic', 'BEARER-4', () => under('Basic', token)],
+  ['the Authorization header is empty', 'BEARER-2', () => ({ authorization: '' })],
   ['nothing follows the scheme', 'BEARER-2', () => ({ authorization: 'Bearer' })],
+  ['only blanks follow the scheme', 'BEARER-2', () => ({ authorization: 'Bearer  ' })],
   ['the token has no scheme', 'BEARER-4', () => ({ authorization: token.secret, token })],
   ['the scheme is Token', 'BEARER-4', () => under('Token', token)],
   [`the token is ${how}`, 'BEARER-3', () => bearer(other)],

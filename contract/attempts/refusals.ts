@@ -12,11 +12,10 @@ import { bearer, orNothing } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
 import type { ClauseOf } from '../judge/findings.ts';
 import type { World } from '../probe.ts';
-import type { Secret, Token } from '../secrets/secret.ts';
+import type { Token } from '../secrets/secret.ts';
 import { randomLike } from '../token-form.ts';
 import { type Deviation, describeWay, mergeWay, type Secrets, type Way } from './deviation.ts';
 import { answerTo, groupPlaces, search } from './search.ts';
-import type { Forgery } from './tokens.ts';
 
 /**
  * The endpoint refuses a valid token, or the credentials, at each of many places. Plain ones get the contract's 401. Of
@@ -91,27 +90,6 @@ async function isFault(
   if (isAlike && other.status === status) world.contract.unproven(alike(status));
   // A proxy may have sent a page instead of the answer: the endpoint itself does not answer with pages.
   return other.status === 401 && (!isWebPage(answer) || isWebPage(control));
-}
-
-/**
- * Every token that is derived from a valid one is refused (BEARER-3). If no forgery exists, as for a token that
- * is not a JWT, only the control is sent: a run without a request would pass in an outage.
- * @throws UnreachableError
- */
-export async function refusesForgeries(
-  world: World,
-  forge: (token: Secret) => readonly Forgery[],
-): Promise<void> {
-  const { service, account, contract } = world;
-  const token = await service.issue(account);
-  const forgeries = contract.selectPart(forge(token.secret));
-  const control = await contract.admits(bearer(token), 'BEARER-1');
-  const ways = forgeries.map(
-    ({ how, secret, odd }): Way => [
-      { what: `the token is ${how}`, options: bearer({ ...token, secret }), odd },
-    ],
-  );
-  await checkEnvelope(world, ways, { token, control }, 'BEARER-3');
 }
 
 /** The 401 and its envelope; an answer to HEAD has no body. */

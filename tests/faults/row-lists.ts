@@ -118,7 +118,7 @@ export const lists: readonly RowList[] = [
     const others = forging(text, forgeTokens(new Secret(text)));
     return ['another-token-is-refused', 'BEARER-3', unguardedWhen, others];
   }),
-  ['a-forged-jwt-is-refused', 'BEARER-3', unguardedWhen, forgeries],
+  ['another-token-is-refused', 'BEARER-3', unguardedWhen, forgeries],
   ['another-scheme-is-refused', 'BEARER-4', unguardedWhen, schemes],
   ['the-credentials-open-no-endpoint', 'BEARER-5', unguardedWhen, ownPlaces],
   ['another-path-or-method-is-no-way-in', 'BEARER-3', halfOpen, [...paths, ...ownMethods]],

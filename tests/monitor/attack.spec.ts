@@ -27,7 +27,7 @@ const healthy = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
 const few = [
   'right-credentials-get-a-token',
   'a-token-opens-the-endpoint',
-  'a-request-without-a-token-is-refused',
+  'every-endpoint-is-guarded',
 ];
 const fewProbes = Object.fromEntries(
   selectMonitored(probes).map(({ name }) => [name, few.includes(name) ? { every: '60s' } : 'off']),

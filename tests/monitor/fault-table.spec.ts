@@ -26,7 +26,7 @@ const tried = faultCases.filter(({ fault, kind }) => isSampled(`${fault.name} ${
 const leastProbes = [
   'right-credentials-get-a-token',
   'a-token-opens-the-endpoint',
-  'a-request-without-a-token-is-refused',
+  'every-endpoint-is-guarded',
 ];
 
 /** The probes that check the whole answer. */

@@ -4,7 +4,7 @@ import type { MonitorView, TargetView } from '../../monitor/status/view.ts';
 import { picture } from '../../monitor/web/page/picture.ts';
 import { duration, period } from '../../monitor/web/page/wording.ts';
 import { page } from '../../monitor/web/page.ts';
-import { aRequestWithoutATokenIsRefused as refused } from '../../probes/bearer.ts';
+import { everyEndpointIsGuarded as refused } from '../../probes/bearer.ts';
 import { away, bad, good, inMaintenance, named, states, waiting } from './page-states.ts';
 import { broken } from './runs.ts';
 import { monitorWith, now, start, statusAfter, tokenWith, viewWith } from './statuses.ts';

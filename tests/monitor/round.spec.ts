@@ -6,7 +6,7 @@ import type { Run } from '../../monitor/round/run.ts';
 import { openTracedClient } from '../../monitor/round/traced-client.ts';
 import {
   aTokenOpensTheEndpoint as opens,
-  aRequestWithoutATokenIsRefused as refused,
+  everyEndpointIsGuarded as refused,
 } from '../../probes/bearer.ts';
 import { everyCauseGetsTheSame401 as uniform } from '../../probes/error.ts';
 import { probes } from '../../probes/index.ts';
@@ -62,7 +62,7 @@ test('a passed run has its requests, and the phases of its last answer', async (
 });
 
 const reasons: [Partial<Behaviour>, Partial<Run>, Run['result']['outcome']][] = [
-  [lettingEverybodyIn, { reason: 'contract', requests: 11 }, 'failed'],
+  [lettingEverybodyIn, { reason: 'contract', requests: 15 }, 'failed'],
   [{ granted: () => ({ status: 500, body: 'oops' }) }, { reason: 'contract' }, 'failed'],
   [unavailable, { reason: 'unavailable' }, 'unreachable'],
   [{ finish: () => ({ status: 404, body: '?' }) }, { reason: 'address' }, 'unreachable'],
@@ -71,10 +71,10 @@ const reasons: [Partial<Behaviour>, Partial<Run>, Run['result']['outcome']][] = 
     { reason: 'rate-limited', requests: 1 },
     'unreachable',
   ],
-  // In each attempt the control, four requests, three repeats of the first of them, and a check of the provider.
+  // In each attempt the control, three requests, six repeats of the first of them, and a check of the provider.
   [
     { unauthorised: () => ({ status: 403, json: { success: false } }) },
-    { reason: 'contract', requests: 21 },
+    { reason: 'contract', requests: 25 },
     'failed',
   ],
 ];

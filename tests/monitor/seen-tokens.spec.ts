@@ -4,7 +4,7 @@ import { hours, minutes } from '../../contract/durations.ts';
 import { Scrubber } from '../../contract/secrets/scrub.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { SeenTokens } from '../../monitor/canary/seen-tokens.ts';
-import { aRequestWithoutATokenIsRefused as refused } from '../../probes/bearer.ts';
+import { everyEndpointIsGuarded as refused } from '../../probes/bearer.ts';
 import { rightCredentialsGetAToken as right } from '../../probes/token.ts';
 import { quiet } from './in-memory.ts';
 import { simulatedTime } from './simulated-time.ts';

@@ -3,7 +3,7 @@ import { UnreachableError } from '../../contract/http/unreachable.ts';
 import type { Probe } from '../../contract/probe.ts';
 import {
   aTokenOpensTheEndpoint as opens,
-  aRequestWithoutATokenIsRefused as refused,
+  everyEndpointIsGuarded as refused,
 } from '../../probes/bearer.ts';
 import { quiet } from './in-memory.ts';
 import type { SimulatedTime } from './simulated-time.ts';
