@@ -27,22 +27,9 @@ export const rate = fields.withMessage(
   ),
 );
 
-/** A whole number, written with digits, never as 1e3 or 0x10. */
-export const number = (what: string, min: number, max: number) =>
-  fields.text(`${what}, ${min} to ${max}`, (text) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? value : undefined;
-  });
-
-/** One of two words. The value is whether it is the first. */
-export const either = (one: string, other: string) =>
-  fields.withMessage(
-    `${one} or ${other}`,
-    v.pipe(
-      v.picklist([one, other]),
-      v.transform((text) => text === one),
-    ),
-  );
+/** One of two words. */
+export const either = (...words: readonly [string, string]) =>
+  fields.withMessage(words.join(' or '), v.picklist(words));
 
 /** Without credentials, which would be shown, but not sent. */
 function parseAddress(text: string, form: RegExp): URL | undefined {

@@ -61,8 +61,18 @@ function unknownName(name: string, allowed: readonly string[]): string {
 
 export const flag = withMessage('true or false', v.boolean());
 
+/** A whole number, also as a text. */
 export const number = (what: string, min: number, max: number) =>
-  withMessage(`${what}, ${min} to ${max}`, v.pipe(v.number(), v.minValue(min), v.maxValue(max)));
+  withMessage(
+    `${what}, ${min} to ${max}`,
+    v.pipe(
+      v.union([v.number(), v.string()]),
+      v.toNumber(),
+      v.integer(),
+      v.minValue(min),
+      v.maxValue(max),
+    ),
+  );
 
 /** A text that is read as something else. */
 export const text = <Value>(words: string, read: (text: string) => Value | undefined) =>

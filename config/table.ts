@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { selectProxies } from '../contract/http/proxy.ts';
 import * as kinds from './accepted.ts';
 import { endpoints as endpointList } from './endpoints.ts';
+import { number } from './fields.ts';
 import * as files from './files.ts';
 
 /** Variables with their texts, like `process.env`. */
@@ -54,7 +55,9 @@ function readVariable(name: string, env: Environment, isCredential: boolean): st
   return isCredential ? given : given?.trim().replace(/^tcp:.*/, '') || undefined;
 }
 
-const { address, either, line, number, rate } = kinds;
+const { address, either, line, rate } = kinds;
+
+const flag = either('true', 'false');
 
 const day = 86_400;
 const milliseconds = (min: number, max: number) =>
@@ -118,7 +121,7 @@ const readMonitor = (get: Get) => ({
   /** Without it the monitor serves plain HTTP. */
   tls: readKeyPair(get, 'MONITOR_TLS_CERT', 'MONITOR_TLS_KEY'),
   periodSeconds: get('MONITOR_PERIOD_SECONDS', number('a whole number of seconds', 1, day), '60'),
-  writes: get('MONITOR_WRITES', either('true', 'false'), 'false'),
+  writes: get('MONITOR_WRITES', flag, 'false') === 'true',
   shard: get('MONITOR_SHARD', kinds.shard, '1/1'),
   /** Undefined means that no state is stored on disk. */
   state: unlessNone(get('MONITOR_STATE', line, 'state/monitor.sqlite')),
@@ -139,7 +142,7 @@ export const mainSettings = (get: Get) => ({
   ca: get('PUBLIC_API_CA_FILE', files.certificates),
   /** The client certificate that a provider asks for. */
   client: readKeyPair(get, 'PUBLIC_API_CLIENT_CERT_FILE', 'PUBLIC_API_CLIENT_KEY_FILE'),
-  strict: get('PUBLIC_API_STRICT', either('true', 'false'), 'false'),
+  strict: get('PUBLIC_API_STRICT', flag, 'false') === 'true',
   requestsPerSecond: get('PUBLIC_API_RATE', rate),
   tokensPerSecond: get('PUBLIC_API_TOKEN_RATE', rate),
   wrongCredentials: get('PUBLIC_API_WRONG_CREDENTIALS', number('a whole number', 0, 1000)),
@@ -177,7 +180,7 @@ export const pactSettings = (get: Get) => ({
   /** Of every request to the provider. */
   headers: get('PACT_PROVIDER_HEADERS', kinds.requestHeaders),
   /** Whether a valid token replaces a token that no state gave. */
-  replacesTokens: get('PACT_DUMMY_TOKENS', either('replace', 'keep'), 'replace'),
+  replacesTokens: get('PACT_DUMMY_TOKENS', either('replace', 'keep'), 'replace') === 'replace',
   /** The version and the branch, if they are not those of the checkout. */
   version: get('GIT_COMMIT', line),
   branch: get('GIT_BRANCH', line)?.replace(/^origin\//, ''),

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import * as v from 'valibot';
 import { fitsBearer } from '../contract/http/http-request.ts';
-import type { Proxies } from '../contract/http/proxy.ts';
-import { Secret, seal } from '../contract/secrets/secret.ts';
+import { Secret } from '../contract/secrets/secret.ts';
 import { address, baseAddress, clockHeaders, rate } from './accepted.ts';
 import { endpointList } from './endpoint-fields.ts';
 import * as fields from './fields.ts';
@@ -53,34 +52,20 @@ const account = ({ secretVariable, secretFile }: References) =>
     }),
   );
 
-/** Where alerts are posted: an Alertmanager, or any webhook that takes its form. */
+/** Where alerts are posted, in Alertmanager's form. */
 const receiver = ({ secretVariable, secretFile, ca }: References) =>
   v.pipe(
-    fields.map('{ alertmanager: https://alertmanager.example.com } or { webhook: … }', {
-      alertmanager: v.optional(address),
-      webhook: v.optional(address),
+    fields.map('{ url: https://alertmanager.example.com/api/v2/alerts }', {
+      url: address,
       bearerEnv: secretVariable,
       bearerFile: secretFile,
       ca,
     }),
-    fields.transform(({ alertmanager, webhook, bearerEnv, bearerFile, ca: trusted }) => {
-      const url = alertmanager ?? webhook;
-      const token = bearerEnv ?? bearerFile;
-      if (url === undefined || (alertmanager && webhook))
-        throw new fields.SettingsError('needs an address, either as alertmanager or as webhook');
-      if (token?.is(fitsBearer) === false)
-        throw new fields.SettingsError(
-          'has a bearer token with white space or a control character',
-        );
-      return {
-        /** Its name for users: `Alertmanager at HOST`. The path of a webhook may be secret. */
-        title: `${webhook === undefined ? 'Alertmanager' : 'webhook'} at ${url.host}`,
-        url: webhook ?? new URL(`${url.href.replace(/\/$/, '')}/api/v2/alerts`),
-        /** The whole `Authorization` header. */
-        authorization: token && seal`Bearer ${token}`,
-        ca: trusted,
-      };
-    }),
+    v.transform(({ bearerEnv, bearerFile, ...to }) => ({ ...to, token: bearerEnv ?? bearerFile })),
+    v.check(
+      ({ token }) => token?.is(fitsBearer) !== false,
+      'has a bearer token with white space or a control character',
+    ),
   );
 
 /** The test clock of the provider. Its headers are JSON in a variable, because their values may be secret. */
@@ -129,7 +114,12 @@ const monitor = (probes: readonly string[]) =>
       ),
       {},
     ),
-    objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
+    objective: v.optional(
+      fields.withMessage(
+        'the share of runs that must get an answer, 0.5 to 0.99999',
+        v.pipe(v.number(), v.minValue(0.5), v.maxValue(0.99999)),
+      ),
+    ),
   });
 
 /** The fields that the defaults and a target have in common. */
@@ -169,8 +159,6 @@ export function targetsFileSchema(folder: string, env: Environment, probes: read
     secondCredentials: v.optional(account(references)),
     ...common,
   });
-  const receivers =
-    'a list of receivers such as { alertmanager: https://alertmanager.example.com }';
   return fields.map('a map that holds targets, and perhaps defaults', {
     defaults: v.optional(fields.map('what holds for every target', common), {}),
     targets: v.pipe(
@@ -180,14 +168,8 @@ export function targetsFileSchema(folder: string, env: Environment, probes: read
         'has the name of a target above it',
       ),
     ),
-    notify: v.optional(fields.list(receivers, receiver(references), 0), []),
+    notify: v.optional(fields.list('a list of receivers', receiver(references), 0), []),
   });
 }
 
 export type TargetsFile = v.InferOutput<ReturnType<typeof targetsFileSchema>>;
-
-export type AlertReceiver = Partial<TargetsFile['notify'][number]> & {
-  readonly title: string;
-  readonly url: URL;
-  readonly proxies?: Proxies | undefined;
-};

@@ -1,10 +1,23 @@
-import type { AlertReceiver } from '../config/targets-file.ts';
 import { exchange } from '../contract/http/exchange.ts';
+import type { Proxies } from '../contract/http/proxy.ts';
 import { UnreachableError } from '../contract/http/unreachable.ts';
+import { type Secret, seal } from '../contract/secrets/secret.ts';
 import type { Log } from './log.ts';
 import type { Time } from './loop/time.ts';
 import { clausesWith } from './status/status.ts';
 import type { TargetView } from './status/view.ts';
+
+/** Takes alerts in the form of an Alertmanager. */
+export interface AlertReceiver {
+  readonly url: URL;
+  /** A Bearer token. */
+  readonly token?: Secret | undefined;
+  readonly ca?: string | undefined;
+  readonly proxies?: Proxies | undefined;
+}
+
+/** Its name for users. The path may be secret. */
+export const describeReceiver = ({ url }: AlertReceiver): string => `receiver at ${url.host}`;
 
 export interface AlertSenderOptions {
   readonly targets: () => readonly TargetView[];
@@ -41,7 +54,7 @@ export function alertSender(options: AlertSenderOptions) {
   async function deliver(receiver: AlertReceiver, body: string): Promise<void> {
     const problem = await post(receiver, body, options.exchange);
     if (problem === undefined) {
-      if (failing.delete(receiver)) log.info(`${receiver.title} accepts alerts again`);
+      if (failing.delete(receiver)) log.info(`${describeReceiver(receiver)} accepts alerts again`);
     } else if (!failing.has(receiver)) {
       failing.add(receiver);
       log.warn(`alerts are not delivered: ${problem}`);
@@ -61,16 +74,18 @@ export function alertSender(options: AlertSenderOptions) {
 
 /** Posts a list of alerts. It never throws. @returns why the receiver has not accepted it, in one line */
 async function post(
-  { title, url, authorization, ca, proxies }: AlertReceiver,
+  receiver: AlertReceiver,
   body: string,
   send = exchange,
 ): Promise<string | undefined> {
+  const { url, token, ca, proxies } = receiver;
+  const title = describeReceiver(receiver);
   // Some receivers answer with a whole page.
   const connection = { origin: url, timeoutMs: 10_000, maxBodyBytes: 1024 * 1024, ca, proxies };
   const headers = [
     ['Content-Type', 'application/json'],
     ['User-Agent', 'public-api-monitor'],
-    ...(authorization === undefined ? [] : [['Authorization', authorization] as const]),
+    ...(token === undefined ? [] : [['Authorization', seal`Bearer ${token}`] as const]),
   ] as const;
   const path = `${url.pathname}${url.search}`;
   try {

@@ -4,6 +4,7 @@ import { endpointName } from '../contract/http/request.ts';
 import { Scrubber } from '../contract/secrets/scrub.ts';
 import { count } from '../contract/words.ts';
 import { probes } from '../probes/index.ts';
+import { describeReceiver } from './alertmanager.ts';
 import { computeMaxRequests } from './round/allowance.ts';
 import type { WatchedTarget } from './round/watched-target.ts';
 import { type TargetsSet, targetsSet } from './targets.ts';
@@ -26,7 +27,7 @@ export function formatPlan(
   const text = [
     `${file === undefined ? 'the settings name' : `${file} names`} ${count(names.length, 'target')}${shard.of === 1 ? '' : share}`,
     ...targets.map((target) => formatTarget(target, periodSeconds)),
-    ...notify.map(({ title }) => `notify         ${title}`),
+    ...notify.map((receiver) => `notify         ${describeReceiver(receiver)}`),
   ].join('\n\n');
   const scrubber = new Scrubber();
   for (const { account } of targets)

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import type { Shard } from '../config/accepted.ts';
 import { mayChange } from '../config/endpoints.ts';
 import { loadEnvironment, maxBodyBytes, type Settings, SettingsError } from '../config/settings.ts';
-import type { AlertReceiver } from '../config/targets-file.ts';
 import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
+import type { AlertReceiver } from './alertmanager.ts';
 import type { WatchedTarget } from './round/watched-target.ts';
 
 /** The targets that a monitor watches. */

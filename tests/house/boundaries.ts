@@ -17,7 +17,6 @@ const layers = words(
 /** What some of them import besides, outside the monitor. */
 const besides: Readonly<Record<string, string>> = {
   'monitor/round/': 'config/endpoint-fields.ts',
-  'monitor/alertmanager.ts': 'config/targets-file.ts',
   'monitor/targets.ts': 'config/ sandbox/provider.ts',
   'monitor/check.ts': 'config/ probes/index.ts',
 };

@@ -22,8 +22,8 @@ import { targetsFile } from './targets-file.ts';
 const minute = 60_000;
 const bearer = 'planted-BEARER-91c2';
 const alertname = alertNameFor('BEARER-2');
-const webhook = { title: 'webhook at hooks.test', url: new URL('https://hooks.test/a?b=c') };
-const alertmanager = { title: 'Alertmanager', url: new URL('http://am.test/api/v2/alerts') };
+const webhook = { url: new URL('https://hooks.test/a?b=c') };
+const alertmanager = { url: new URL('http://am.test/api/v2/alerts') };
 const both = [`hooks.test ${alertname}`, `am.test ${alertname}`];
 
 const silent = target.endpoints.map((endpoint) =>
@@ -110,13 +110,13 @@ test('a receiver that fails or hangs is logged once, delays no other, and may re
   const { logged, hook, during } = stage(violating);
   hook.status = 503;
   await during(5 * minute);
-  const failing = 'alerts are not delivered: webhook at hooks.test';
+  const failing = 'alerts are not delivered: receiver at hooks.test';
   expect(logged).toEqual([`${failing} answers with status 503`]);
   hook.status = new Promise(() => {});
   expect(await during(2 * minute)).toEqual([...both, ...both]);
   hook.status = 200;
   await during(2 * minute);
-  expect(logged[1]).toBe('webhook at hooks.test accepts alerts again');
+  expect(logged[1]).toBe('receiver at hooks.test accepts alerts again');
   hook.status = 0;
   await during(5 * minute);
   expect(logged[2]).toBe(`${failing}: no connection (ECONNREFUSED)`);
@@ -139,11 +139,11 @@ test('a monitor posts at a reload, and shows no secret', async () => {
   const status = async () => (await fetch(new URL('/status.json', page))).text();
   await expect.poll(status, { timeout: 240_000 }).toContain('"violated"');
   const urls = [`${inbox.address.origin}/another`, 'http://127.0.0.1:1/planted-path'];
-  const notify = urls.map((url) => ({ webhook: url, bearerEnv: 'HOOK' }));
+  const notify = urls.map((url) => ({ url, bearerEnv: 'HOOK' }));
   file.write(JSON.stringify({ ...content, notify }));
   expect((await fetch(new URL('/-/reload', page), { method: 'POST' })).status).toBe(200);
   await expect.poll(() => inbox.received[0]?.path).toBe('/another');
-  await expect.poll(monitor.stdout).toContain('webhook at 127.0.0.1:1: no connection');
+  await expect.poll(monitor.stdout).toContain('receiver at 127.0.0.1:1: no connection');
   expect(inbox.received[0]?.headers.authorization).toBe(`Bearer ${bearer}`);
   expect(await monitor.stop()).toBe(0);
   const shown = monitor.stdout() + monitor.stderr() + inbox.received.map(({ body }) => body);
@@ -162,7 +162,7 @@ test.describe('a real Alertmanager', () => {
     const options = { targets: () => [violating], log: { warn: () => {}, info: () => {} } };
     const postAt = (atMs: number): void => {
       const sender = alertSender({ ...options, time: { wall: () => atMs, after: () => () => {} } });
-      sender.sendTo([{ title: 'Alertmanager', url }]);
+      sender.sendTo([{ url }]);
     };
     postAt(Date.now());
     await expect.poll(active).toMatchObject([{ labels: { alertname, target: target.name } }]);

@@ -59,7 +59,7 @@ test('targets.example.yaml is accepted unchanged, and all of it takes effect', (
     '/contract',
   ]);
   expect(notify[1]?.ca).toContain('BEGIN CERTIFICATE');
-  expect(notify[0]?.authorization?.equals(new Secret('Bearer <TOKEN>'))).toBe(true);
+  expect(notify[0]?.token?.equals(new Secret('<TOKEN>'))).toBe(true);
   const [production, staging] = targets;
   expect(targets).toHaveLength(2);
   expect(production).toMatchObject({
