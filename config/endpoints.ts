@@ -1,13 +1,20 @@
+/** The protected endpoints of a provider. The contract names none, so the provider's team does. */
+import querystring from 'node:querystring';
 import * as v from 'valibot';
+import { isHeaderName } from '../contract/http/http-request.ts';
 import {
   apiPrefix,
   type Endpoint,
   endpointName,
+  querySign,
   tokenPath,
   usualMethods,
 } from '../contract/http/request.ts';
+import { isObject, parsedJson } from '../contract/json-value.ts';
+import { compileSchema } from '../contract/schema.ts';
 import type { Account } from '../contract/secrets/secret.ts';
 import * as fields from './fields.ts';
+import { readText } from './files.ts';
 
 const form = new RegExp(
   `^(${usualMethods.join('|')})[ \\t]+(${apiPrefix}([\\w.~!$&'()*+,;=:@/?-]|%[\\da-fA-F]{2})+)$`,
@@ -19,7 +26,7 @@ const words = `a method and a percent-encoded path below ${apiPrefix}, such as G
 const dotSegment = /^[^?]*\/(\.|%2e){1,2}([/?]|$)/i;
 
 /** @throws SettingsError */
-export function parseEndpoint(given: string): Endpoint {
+function parseEndpoint(given: string): Endpoint {
   const text = given.trim().replace(/^[a-z]+(?=\s)/, (method) => method.toUpperCase());
   // As OpenAPI and as Express write paths.
   if (/\{[^{}"]+\}|\/:[a-z]/is.test(text))
@@ -38,10 +45,10 @@ export const isTokenEndpoint = (path: string): boolean =>
 export const mayChange = ({ method }: Pick<Endpoint, 'method'>): boolean =>
   /^(POST|PUT|PATCH|DELETE)$/.test(method);
 
-export const endpoint = fields.text(words, parseEndpoint);
+const endpoint = fields.text(words, parseEndpoint);
 
 /** Endpoints of which none is there twice. */
-export const listOf = <Input, One extends Endpoint>(item: v.GenericSchema<Input, One>) =>
+const listOf = <Input, One extends Endpoint>(item: v.GenericSchema<Input, One>) =>
   v.pipe(
     v.array(item),
     v.minLength(1),
@@ -52,8 +59,8 @@ export const listOf = <Input, One extends Endpoint>(item: v.GenericSchema<Input,
     v.guard((all: One[]): all is [One, ...One[]] => all.length > 0),
   );
 
-/** The protected endpoints of a provider. The contract names none, so the provider's team does. */
-export const endpoints = fields.withMessage(
+/** The endpoints of a setting. */
+export const endpointsText = fields.withMessage(
   `one a line or comma-separated: ${words}`,
   v.pipe(
     v.string(),
@@ -75,3 +82,115 @@ export const holdsKey = ({ path }: Endpoint, { apiKey, secretKey }: Account): bo
         [key, encodeURI(key), encodeURIComponent(key)].some((written) => path.includes(written)),
     ),
   );
+
+/** The expected payload of an authorised answer. */
+export type PayloadCheck = v.InferOutput<ReturnType<typeof payload>>;
+
+/** An endpoint, and the expected payload. */
+export interface ConfiguredEndpoint extends Endpoint {
+  readonly unfit?: PayloadCheck | undefined;
+  /** How long the provider may work on an answer (seconds). */
+  readonly slowSeconds?: number | undefined;
+}
+
+/** A file of the targets file by its name there. */
+type Locate = (name: string) => string;
+
+/** The schema of an endpoint's payload, written inline or as the name of a JSON file. */
+const payload = (locate: Locate) =>
+  fields.withMessage(
+    'a JSON Schema, or the name of a JSON file that holds one',
+    v.pipe(
+      v.union([v.boolean(), v.record(v.string(), v.unknown()), v.string()]),
+      fields.transform((given) => {
+        if (typeof given !== 'string') return compiled(given);
+        const schema = parsedJson(readText(locate(given), 'names a file that '));
+        return isObject(schema) || typeof schema === 'boolean' ? compiled(schema) : undefined;
+      }),
+    ),
+  );
+
+function compiled(schema: Record<string, unknown> | boolean) {
+  try {
+    /** The first difference from the schema: one line, free of the payload's values. */
+    const mismatch = compileSchema(schema);
+    /** The schema as JSON. If it changes, the target counts as a different one. */
+    return { schema: JSON.stringify(schema), mismatch };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const line = why.replaceAll(/\s+/g, ' ').slice(0, 200);
+    throw new fields.SettingsError(`is no JSON Schema: ${line}`);
+  }
+}
+
+/** Headers that the probes set themselves, that frame the request, or that hold a credential. */
+export const isSetByProbes = (name: string): boolean =>
+  /^(authorization|cookie|host|content-length|transfer-encoding|connection|keep-alive|te|trailer|upgrade|expect|proxy-.*)$/i.test(
+    name,
+  );
+
+const headers = fields.record(
+  'names with texts, such as { X-Tenant: acme }',
+  v.pipe(
+    v.string(),
+    v.check(isHeaderName, 'is not a header name'),
+    v.check((name) => !isSetByProbes(name), 'is set by the probes themselves: omit it'),
+  ),
+  fields.matching(
+    'a text of printable ASCII characters (in quotes where it looks like a number)',
+    /^[ -~]*$/,
+  ),
+);
+
+const queryValue = v.union([v.string(), v.number(), v.boolean()]);
+
+const query = fields.record(
+  'names with values, such as { page: 1 }',
+  v.string(),
+  fields.withMessage(
+    'a text, a number, true, false, or a list of these',
+    v.union([queryValue, v.array(queryValue)]),
+  ),
+);
+
+const endpointMap = (locate: Locate) =>
+  v.pipe(
+    fields.map('{ method: GET, path: /public-api/v1/widgets }', {
+      method: v.string('is not a method such as GET'),
+      path: v.string('is not a path such as /public-api/v1/widgets'),
+      query: v.optional(query, {}),
+      headers: v.optional(headers),
+      body: v.optional(v.unknown()),
+      schema: v.optional(payload(locate)),
+      slow: v.optional(fields.duration('10ms', '1m', 'ms|s|m')),
+      deep: v.optional(v.literal(true, 'is not true')),
+    }),
+    fields.transform(({ method, path, body, deep, ...given }): ConfiguredEndpoint => {
+      if (body !== undefined && !/^(POST|PUT|PATCH)$/.test(method))
+        throw new fields.SettingsError('has a body, which goes with POST, PUT and PATCH only');
+      // A list gives its name several times.
+      const text = querystring.stringify(given.query);
+      const target = text === '' ? path : path + querySign(path) + text;
+      return {
+        ...parseEndpoint(`${method} ${target}`),
+        headers: given.headers,
+        body: body === undefined ? undefined : { json: body },
+        unfit: given.schema,
+        slowSeconds: given.slow,
+        ...(deep && { deep }),
+      };
+    }),
+  );
+
+/** A list of endpoints, each as `GET /public-api/v1/widgets` or with further fields. */
+export function endpointList(locate: Locate) {
+  const short: fields.Kind<ConfiguredEndpoint> = endpoint;
+  const withFields = endpointMap(locate);
+  const either = v.union([short, withFields]);
+  const item = v.lazy((given) => {
+    if (typeof given === 'string') return short;
+    // The editor's schema, which is made without a value, has both.
+    return given === undefined ? either : withFields;
+  });
+  return fields.withMessage('a list of one or more endpoints', listOf(item));
+}

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { selectProxies } from '../contract/http/proxy.ts';
 import * as kinds from './accepted.ts';
-import { endpoints as endpointList } from './endpoints.ts';
+import { endpointsText } from './endpoints.ts';
 import { number } from './fields.ts';
 import * as files from './files.ts';
 
@@ -108,7 +108,7 @@ function readProvider(get: Get) {
   const account = readAccount(get, 'PUBLIC_API_');
   /** For wrong credentials. */
   const secondAccount = readAccount(get, 'PUBLIC_API_SECOND_');
-  const endpoints = get('PUBLIC_API_ENDPOINTS', endpointList);
+  const endpoints = get('PUBLIC_API_ENDPOINTS', endpointsText);
   const clock = readClock(get);
   return baseUrl && account && endpoints && { baseUrl, account, secondAccount, endpoints, clock };
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { fitsBearer } from '../contract/http/http-request.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import { address, baseAddress, clockHeaders, rate } from './accepted.ts';
-import { endpointList } from './endpoint-fields.ts';
+import { endpointList } from './endpoints.ts';
 import * as fields from './fields.ts';
 import { certificates, credentialFile, privateKey, writableFile } from './files.ts';
 import { deviations } from './known-file.ts';

@@ -1,4 +1,4 @@
-import type { ConfiguredEndpoint } from '../config/endpoint-fields.ts';
+import type { ConfiguredEndpoint } from '../config/endpoints.ts';
 import { readKnown } from '../config/known-file.ts';
 import { hint } from '../config/nearest.ts';
 import { loadEnvironment, type Settings, SettingsError } from '../config/settings.ts';

@@ -1,7 +1,7 @@
 import { sample } from 'openapi-sampler';
 import { at, isObject } from '../../contract/json-value.ts';
 import { compileSchema } from '../../contract/schema.ts';
-import { isSetByProbes } from '../endpoint-fields.ts';
+import { isSetByProbes } from '../endpoints.ts';
 import { marker } from '../yaml-file.ts';
 import { asFields, type Fields, findJsonPart, type Operation } from './document.ts';
 

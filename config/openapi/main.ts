@@ -1,11 +1,17 @@
+import { existsSync } from 'node:fs';
 import { print, runCommand } from '../../contract/command.ts';
 import { readCommandLine, usageError } from '../command-line.ts';
 import { mayChange } from '../endpoints.ts';
 import { SettingsError } from '../fields.ts';
-import { marker } from '../yaml-file.ts';
-import { type OpenApiDocument, type Operation, readDocument } from './document.ts';
+import { addEntries, marker, readYaml, writeYaml } from '../yaml-file.ts';
+import {
+  asFields,
+  asList,
+  type OpenApiDocument,
+  type Operation,
+  readDocument,
+} from './document.ts';
 import { createEndpoint } from './endpoint.ts';
-import { editTargets } from './targets.ts';
 
 const command = 'npm run endpoints';
 
@@ -36,16 +42,53 @@ async function main(args: readonly string[]): Promise<number> {
   if (source === undefined || positionals.length > 1)
     throw usageError(command, 'name one OpenAPI document');
   const document = await readDocument(source);
-  const targets = editTargets(file, target, document);
-  const { chosen, kept, leftOut } = choose(document, targets.existing, writes);
+  const opened = openTarget(file, target, document);
+  const { chosen, kept, leftOut } = choose(document, opened.existing.map(readName), writes);
   const added = chosen.map((operation) => createEndpoint(operation, document.names));
-  await targets.add(added);
+  await addEndpoints(opened, added);
   const lines = [
     `endpoints in ${file}: ${added.length} written, ${kept} kept`,
     JSON.stringify(added).includes(marker) && `to fill in: replace each ${marker} in the file`,
     leftOut !== '' && `left out: ${leftOut}`,
   ];
   return print(`${lines.filter((line) => line !== false).join('\n')}\n`);
+}
+
+/**
+ * Opens a targets file at one of its targets. A file that does not exist begins with a target for the document.
+ * @param name of the target, needed if the file has several
+ * @throws SettingsError of one line
+ */
+function openTarget(file: string, name: string | undefined, source: OpenApiDocument) {
+  const { document, value } = readYaml(file, existsSync(file) ? undefined : newFile(name, source));
+  const { defaults, targets } = asFields(value);
+  const all = asList(targets).map(asFields);
+  const index = all.findIndex(
+    (target, at) =>
+      (name === undefined ? all.length === 1 : target.name === name) &&
+      document.hasIn(['targets', at, 'name']),
+  );
+  const names = all.map((target) => target.name).join(', ') || 'none';
+  if (index < 0) throw new SettingsError(`${file}: name a target with --target, of: ${names}`);
+  const { endpoints, writes } = { ...asFields(defaults), ...all[index] };
+  return { file, document, path: ['targets', index], existing: asList(endpoints), writes };
+}
+
+/** A file with one target without endpoints. */
+function newFile(name: string | undefined, { file, url }: OpenApiDocument): string {
+  return `# Endpoints from ${file}. The keys are in the environment or in .env, never here.
+targets:
+  - name: ${name ?? 'api'}
+    url: ${url ?? marker}
+    credentials: { apiKeyEnv: PUBLIC_API_KEY, secretKeyEnv: PUBLIC_API_SECRET_KEY }
+`;
+}
+
+/** An endpoint of the file without its query: `GET /public-api/v1/widgets/42`. */
+function readName(endpoint: unknown): string {
+  const { method, path } = asFields(endpoint);
+  const text = typeof endpoint === 'string' ? endpoint : `${method} ${path}`;
+  return text.trim().replaceAll(/\s+/g, ' ').replace(/\?.*/, '');
 }
 
 const mayChangeText = 'that may change something (see --writes)';
@@ -81,6 +124,27 @@ function findOperation(name: string, operations: readonly Operation[]): Operatio
   return operations
     .filter(isCall)
     .sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
+}
+
+/** Adds endpoints, in the short form if that is enough. Comments and order of the file stay. */
+async function addEndpoints(
+  { file, document, path, existing, writes }: ReturnType<typeof openTarget>,
+  added: readonly ReturnType<typeof createEndpoint>[],
+): Promise<void> {
+  // A file to which nothing is added stays as it is formatted.
+  if (added.length === 0) return;
+  if (writes !== true && added.some(mayChange)) document.setIn([...path, 'writes'], true);
+  const entries = added.map(({ method, path, fields }) => {
+    const lines = Object.entries(fields).map(([name, value]): [string, unknown] => [
+      name,
+      document.createNode(value, { flow: true }),
+    ]);
+    return lines.length === 0
+      ? `${method} ${path}`
+      : { method, path, ...Object.fromEntries(lines) };
+  });
+  addEntries(document, [...path, 'endpoints'], entries, existing);
+  await writeYaml(file, document);
 }
 
 await runCommand(main, help);

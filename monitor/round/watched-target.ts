@@ -1,4 +1,4 @@
-import type { PayloadCheck } from '../../config/endpoint-fields.ts';
+import type { PayloadCheck } from '../../config/endpoints.ts';
 import type { Endpoint } from '../../contract/http/request.ts';
 import type { KnownDeviation } from '../../contract/known.ts';
 import type { SettingNames } from '../../contract/round/preflight.ts';

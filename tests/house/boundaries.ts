@@ -16,7 +16,7 @@ const layers = words(
 
 /** What some of them import besides, outside the monitor. */
 const besides: Readonly<Record<string, string>> = {
-  'monitor/round/': 'config/endpoint-fields.ts',
+  'monitor/round/': 'config/endpoints.ts',
   'monitor/targets.ts': 'config/ sandbox/provider.ts',
   'monitor/check.ts': 'config/ probes/index.ts',
 };
@@ -99,7 +99,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     pino: 'monitor/log.ts',
     'prom-client': 'monitor/metrics/',
     valibot: 'config/',
-    yaml: 'config/openapi/targets.ts config/yaml-file.ts',
+    yaml: 'config/yaml-file.ts',
     'node:http': `contract/http/connections.ts pacts/example/provider/ pacts/verify/local-server.ts
       sandbox/provider.ts`,
     'node:https': 'contract/http/connections.ts monitor/web/server.ts',
