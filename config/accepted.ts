@@ -109,16 +109,13 @@ const selectorNames =
   'mainBranch, matchingBranch, deployedOrReleased, deployed, released, latest, branch, fallbackBranch, consumer, environment, tag, fallbackTag';
 
 /** Unknown keys are refused: a broker ignores them, and fewer pacts than intended would be verified. */
-const selector = fields.withMessage(
-  `an object with ${selectorNames}`,
-  v.pipe(
-    v.record(v.picklist(selectorNames.split(', ')), v.union([v.string(), v.boolean()])),
-    v.minEntries(1),
-  ),
+const selector = v.record(
+  v.picklist(selectorNames.split(', ')),
+  v.union([v.string(), v.boolean()]),
 );
 
 /** Consumer version selectors, as the Pact Broker's API defines them. */
 export const versionSelectors = fields.withMessage(
   `a JSON list of objects with ${selectorNames}`,
-  v.pipe(v.string(), v.parseJson(), v.array(selector), v.minLength(1)),
+  v.pipe(v.string(), v.parseJson(), v.array(v.pipe(selector, v.minEntries(1))), v.minLength(1)),
 );

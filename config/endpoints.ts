@@ -10,20 +10,15 @@ import {
   tokenPath,
   usualMethods,
 } from '../contract/http/request.ts';
-import { isObject, parsedJson } from '../contract/json-value.ts';
 import { compileSchema } from '../contract/schema.ts';
 import type { Account } from '../contract/secrets/secret.ts';
 import * as fields from './fields.ts';
-import { readText } from './files.ts';
 
 const form = new RegExp(
   `^(${usualMethods.join('|')})[ \\t]+(${apiPrefix}([\\w.~!$&'()*+,;=:@/?-]|%[\\da-fA-F]{2})+)$`,
 );
 
 const words = `a method and a percent-encoded path below ${apiPrefix}, such as GET ${apiPrefix}widgets?page=1; methods: ${usualMethods.join(', ')}`;
-
-/** A server reads an encoded dot as a dot. */
-const dotSegment = /^[^?]*\/(\.|%2e){1,2}([/?]|$)/i;
 
 /** @throws SettingsError */
 function parseEndpoint(given: string): Endpoint {
@@ -32,8 +27,7 @@ function parseEndpoint(given: string): Endpoint {
   if (/\{[^{}"]+\}|\/:[a-z]/is.test(text))
     throw new fields.SettingsError('has a placeholder: write a real value');
   const [, method, path] = form.exec(text) ?? [];
-  if (method === undefined || path === undefined || dotSegment.test(path))
-    throw new fields.SettingsError(`is not ${words}`);
+  if (method === undefined || path === undefined) throw new fields.SettingsError(`is not ${words}`);
   if (!isTokenEndpoint(path)) return { method, path };
   throw new fields.SettingsError('is the token endpoint, which is not protected');
 }
@@ -76,15 +70,11 @@ const minKeyLength = 8;
 /** Whether a key is in the path or the query. Pages, logs and alerts name endpoints. */
 export const holdsKey = ({ path }: Endpoint, { apiKey, secretKey }: Account): boolean =>
   [apiKey, secretKey].some((secret) =>
-    secret.is(
-      (key) =>
-        key.length >= minKeyLength &&
-        [key, encodeURI(key), encodeURIComponent(key)].some((written) => path.includes(written)),
-    ),
+    secret.is((key) => key.length >= minKeyLength && querystring.unescape(path).includes(key)),
   );
 
 /** The expected payload of an authorised answer. */
-export type PayloadCheck = v.InferOutput<ReturnType<typeof payload>>;
+export type PayloadCheck = v.InferOutput<typeof payload>;
 
 /** An endpoint, and the expected payload. */
 export interface ConfiguredEndpoint extends Endpoint {
@@ -93,35 +83,24 @@ export interface ConfiguredEndpoint extends Endpoint {
   readonly slowSeconds?: number | undefined;
 }
 
-/** A file of the targets file by its name there. */
-type Locate = (name: string) => string;
-
-/** The schema of an endpoint's payload, written inline or as the name of a JSON file. */
-const payload = (locate: Locate) =>
-  fields.withMessage(
-    'a JSON Schema, or the name of a JSON file that holds one',
-    v.pipe(
-      v.union([v.boolean(), v.record(v.string(), v.unknown()), v.string()]),
-      fields.transform((given) => {
-        if (typeof given !== 'string') return compiled(given);
-        const schema = parsedJson(readText(locate(given), 'names a file that '));
-        return isObject(schema) || typeof schema === 'boolean' ? compiled(schema) : undefined;
-      }),
-    ),
-  );
-
-function compiled(schema: Record<string, unknown> | boolean) {
-  try {
-    /** The first difference from the schema: one line, free of the payload's values. */
-    const mismatch = compileSchema(schema);
-    /** The schema as JSON. If it changes, the target counts as a different one. */
-    return { schema: JSON.stringify(schema), mismatch };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    const line = why.replaceAll(/\s+/g, ' ').slice(0, 200);
-    throw new fields.SettingsError(`is no JSON Schema: ${line}`);
-  }
-}
+/** The schema of an endpoint's payload. */
+const payload = fields.withMessage(
+  'a JSON Schema',
+  v.pipe(
+    v.union([v.boolean(), v.record(v.string(), v.unknown())]),
+    fields.transform((schema) => {
+      try {
+        /** The first difference from the schema: one line, free of the payload's values. */
+        const mismatch = compileSchema(schema);
+        /** The schema as JSON. If it changes, the target counts as a different one. */
+        return { schema: JSON.stringify(schema), mismatch };
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        throw new fields.SettingsError(`is no JSON Schema: ${why}`);
+      }
+    }),
+  ),
+);
 
 /** Headers that the probes set themselves, that frame the request, or that hold a credential. */
 export const isSetByProbes = (name: string): boolean =>
@@ -153,44 +132,46 @@ const query = fields.record(
   ),
 );
 
-const endpointMap = (locate: Locate) =>
-  v.pipe(
-    fields.map('{ method: GET, path: /public-api/v1/widgets }', {
-      method: v.string('is not a method such as GET'),
-      path: v.string('is not a path such as /public-api/v1/widgets'),
-      query: v.optional(query, {}),
-      headers: v.optional(headers),
-      body: v.optional(v.unknown()),
-      schema: v.optional(payload(locate)),
-      slow: v.optional(fields.duration('10ms', '1m', 'ms|s|m')),
-      deep: v.optional(v.literal(true, 'is not true')),
-    }),
-    fields.transform(({ method, path, body, deep, ...given }): ConfiguredEndpoint => {
-      if (body !== undefined && !/^(POST|PUT|PATCH)$/.test(method))
-        throw new fields.SettingsError('has a body, which goes with POST, PUT and PATCH only');
-      // A list gives its name several times.
-      const text = querystring.stringify(given.query);
-      const target = text === '' ? path : path + querySign(path) + text;
-      return {
-        ...parseEndpoint(`${method} ${target}`),
-        headers: given.headers,
-        body: body === undefined ? undefined : { json: body },
-        unfit: given.schema,
-        slowSeconds: given.slow,
-        ...(deep && { deep }),
-      };
-    }),
-  );
+const withFields = v.pipe(
+  fields.map('{ method: GET, path: /public-api/v1/widgets }', {
+    method: v.string('is not a method such as GET'),
+    path: v.string('is not a path such as /public-api/v1/widgets'),
+    query: v.optional(query, {}),
+    headers: v.optional(headers),
+    body: v.optional(v.unknown()),
+    schema: v.optional(payload),
+    slow: v.optional(fields.duration('10ms', '1m', 'ms|s|m')),
+    deep: v.optional(v.literal(true, 'is not true')),
+  }),
+  fields.transform(({ method, path, body, deep, ...given }): ConfiguredEndpoint => {
+    if (body !== undefined && !/^(POST|PUT|PATCH)$/.test(method))
+      throw new fields.SettingsError('has a body, which goes with POST, PUT and PATCH only');
+    // A list gives its name several times.
+    const text = querystring.stringify(given.query);
+    const target = text === '' ? path : path + querySign(path) + text;
+    return {
+      ...parseEndpoint(`${method} ${target}`),
+      headers: given.headers,
+      body: body === undefined ? undefined : { json: body },
+      unfit: given.schema,
+      slowSeconds: given.slow,
+      ...(deep && { deep }),
+    };
+  }),
+);
+
+/** The short form, which has its own message: a union would have only one. */
+const short: fields.Kind<ConfiguredEndpoint> = endpoint;
+const eitherForm = v.union([short, withFields]);
 
 /** A list of endpoints, each as `GET /public-api/v1/widgets` or with further fields. */
-export function endpointList(locate: Locate) {
-  const short: fields.Kind<ConfiguredEndpoint> = endpoint;
-  const withFields = endpointMap(locate);
-  const either = v.union([short, withFields]);
-  const item = v.lazy((given) => {
-    if (typeof given === 'string') return short;
-    // The editor's schema, which is made without a value, has both.
-    return given === undefined ? either : withFields;
-  });
-  return fields.withMessage('a list of one or more endpoints', listOf(item));
-}
+export const endpointList = fields.withMessage(
+  'a list of one or more endpoints',
+  listOf(
+    v.lazy((given) => {
+      if (typeof given === 'string') return short;
+      // The editor's schema, which is made without a value, has both.
+      return given === undefined ? eitherForm : withFields;
+    }),
+  ),
+);

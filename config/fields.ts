@@ -33,10 +33,13 @@ const anyMap = v.custom<Record<string, unknown>>(isObject);
 
 /** A map with no names but these. */
 export const map = <const Entries extends v.ObjectEntries>(words: string, entries: Entries) => {
-  const names = v.strictObject(entries, ({ expected, input }) =>
-    expected === 'never' ? unknownName(String(input), Object.keys(entries)) : 'is missing',
+  const names = Object.keys(entries);
+  const strict = v.strictObject(entries, ({ expected, input }) =>
+    expected === 'never'
+      ? `is not known${hint(String(input), names)} (allowed: ${names.join(', ')})`
+      : 'is missing',
   );
-  return withMessage(words, v.pipe(anyMap, names));
+  return withMessage(words, v.pipe(anyMap, strict));
 };
 
 /** A map of names that users choose. */
@@ -48,16 +51,6 @@ export const record = <Value>(
 
 export const list = <Value>(words: string, item: v.GenericSchema<unknown, Value>, min = 1) =>
   withMessage(words, v.pipe(v.array(item), v.minLength(min)));
-
-/** Names that people use for a credential. */
-const credential = /^(api|secret|access)?_?-?(bearer|key|secret|token|password)(value)?$/i;
-
-function unknownName(name: string, allowed: readonly string[]): string {
-  const why = credential.test(name)
-    ? 'is a credential, which this file may not hold'
-    : 'is not known';
-  return `${why}${hint(name, allowed)} (allowed: ${allowed.join(', ')})`;
-}
 
 export const flag = withMessage('true or false', v.boolean());
 

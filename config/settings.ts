@@ -6,7 +6,7 @@ import { holdsKey } from './endpoints.ts';
 import { SettingsError } from './fields.ts';
 import { readText } from './files.ts';
 import { type Environment, type Get, mainSettings, pactSettings, reader } from './table.ts';
-import { isReported, unknownNames, wrongCombinations } from './together.ts';
+import { isSetting, unknownNames, wrongCombinations } from './together.ts';
 
 export { SettingsError } from './fields.ts';
 
@@ -17,19 +17,14 @@ export type Settings = ReturnType<typeof readSettings>;
 
 export type PactSettings = ReturnType<typeof loadPactSettings>;
 
-type Broker = NonNullable<PactSettings['broker']>;
-
-/** The Pact Broker, and how it is reached. */
-export type BrokerAccess = Pick<Broker, 'baseUrl' | 'timeoutMs'> & Partial<Broker>;
-
 /**
  * The settings of this process: its environment, and the `.env` file for what is not set there.
  * @param file relative to the current folder; it need not exist
  * @throws SettingsError with a line for each mistake
  */
 export function loadSettings({ file = envFile(), env = process.env } = {}): Settings {
-  const { values, wrong } = readEnvFile(file);
-  return readSettings(withUsualFiles({ ...values, ...env }), wrong);
+  refuseSlips(file);
+  return readSettings(withUsualFiles(loadEnvironment({ file, env })));
 }
 
 /** @throws SettingsError if a file is named that does not exist: its settings would be missing */
@@ -78,22 +73,22 @@ export function useOptions(options: Partial<Record<keyof typeof sourceOptions, s
 
 /** What `loadSettings` reads: a file of targets names the variables of its credentials. */
 export function loadEnvironment({ file = envFile(), env = process.env } = {}): Environment {
-  return { ...readEnvFile(file).values, ...env };
+  return { ...parse(readEnvText(file)), ...env };
 }
 
-/**
- * Reads an `.env` file; a missing file counts as empty. It prints nothing and does not change `process.env`.
- * @returns the settings, and a line for each mistake that dotenv would silently ignore
- */
-function readEnvFile(file: string) {
-  const text = existsSync(file) ? readText(file) : '';
+/** A missing file counts as empty. */
+const readEnvText = (file: string): string => (existsSync(file) ? readText(file) : '');
+
+/** @throws SettingsError with a line for each assignment that dotenv ignores, or cuts: it often causes other mistakes */
+function refuseSlips(file: string): void {
+  const text = readEnvText(file);
   const values: Environment = parse(text);
   const assignments = text.matchAll(/^\s*(?:export\s+)?([\w.-]+)(.*)$/gm);
-  const wrong = [...assignments].flatMap(([, name = '', rest = '']) => {
-    const slip = isReported(name) ? findSlip(rest, values[name]) : undefined;
-    return slip === undefined ? [] : `${name} ${slip} (${file})`;
+  const slips = [...assignments].map(([, name = '', rest = '']) => {
+    const slip = isSetting(name) && findSlip(rest, values[name]);
+    return slip && `${name} ${slip} (${file})`;
   });
-  return { values, wrong };
+  refuse(...slips);
 }
 
 /** The mistake in an assignment, of which dotenv reads a value. @param rest of the line, after the name */
@@ -106,15 +101,11 @@ function findSlip(rest: string, value: string | undefined): string | undefined {
   return isCut ? 'holds "#" outside quotes: quote the value as .env.example shows' : undefined;
 }
 
-/** @param wrong mistakes that were found before @throws SettingsError with a line for each mistake */
-function readValues<Values>(
-  read: (get: Get) => Values,
-  env: Environment,
-  wrong: readonly string[] = [],
-): Values {
+/** @throws SettingsError with a line for each mistake */
+function readValues<Values>(read: (get: Get) => Values, env: Environment): Values {
   const { get, texts, mistakes } = reader(env);
   const values = read(get);
-  refuse(...wrong, ...mistakes, ...wrongCombinations(texts, env), ...unknownNames(env));
+  refuse(...mistakes, ...wrongCombinations(texts, env), ...unknownNames(env));
   return values;
 }
 
@@ -130,8 +121,8 @@ function refuse(...mistakes: readonly (string | false | undefined)[]): void {
  * @throws SettingsError with a line for each mistake
  */
 export function loadPactSettings({ file = envFile(), env = process.env } = {}) {
-  const { values, wrong } = readEnvFile(file);
-  const all: Environment = { ...values, ...env };
+  refuseSlips(file);
+  const all = loadEnvironment({ file, env });
   const given = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
   refuse(
     ...['PUBLIC_API_BASE_URL', 'PACT_BROKER_BASE_URL'].map(
@@ -139,12 +130,12 @@ export function loadPactSettings({ file = envFile(), env = process.env } = {}) {
     ),
     'PACT_BROKER_URL' in given && 'PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL',
   );
-  return readValues(pactSettings, given, wrong);
+  return readValues(pactSettings, given);
 }
 
 /** The settings in an environment. Reads nothing else except the files that it names. @throws SettingsError */
-export function readSettings(env: Environment, wrong: readonly string[] = []) {
-  const settings = readValues(mainSettings, env, wrong);
+export function readSettings(env: Environment) {
+  const settings = readValues(mainSettings, env);
   const { provider } = settings;
   refuse(
     provider?.endpoints.some((endpoint) => holdsKey(endpoint, provider.account)) &&

@@ -63,9 +63,6 @@ const day = 86_400;
 const milliseconds = (min: number, max: number) =>
   number('a whole number of milliseconds', min, max);
 
-const readTimeout = (get: Get): number =>
-  get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000');
-
 function readProxies(get: Get) {
   const proxy = get('HTTPS_PROXY', kinds.proxyAddress);
   const direct = get('NO_PROXY', line);
@@ -113,8 +110,6 @@ function readProvider(get: Get) {
   return baseUrl && account && endpoints && { baseUrl, account, secondAccount, endpoints, clock };
 }
 
-const unlessNone = (file: string) => (file === 'none' ? undefined : file);
-
 const readMonitor = (get: Get) => ({
   host: get('MONITOR_HOST', line, '127.0.0.1'),
   port: get('MONITOR_PORT', number('a whole number', 0, 65_535), '9797'),
@@ -123,8 +118,8 @@ const readMonitor = (get: Get) => ({
   periodSeconds: get('MONITOR_PERIOD_SECONDS', number('a whole number of seconds', 1, day), '60'),
   writes: get('MONITOR_WRITES', flag, 'false') === 'true',
   shard: get('MONITOR_SHARD', kinds.shard, '1/1'),
-  /** Undefined means that no state is stored on disk. */
-  state: unlessNone(get('MONITOR_STATE', line, 'state/monitor.sqlite')),
+  /** `none` means that no state is stored on disk. */
+  state: get('MONITOR_STATE', line, 'state/monitor.sqlite'),
   authToken: readSecret(get, 'MONITOR_AUTH_TOKEN'),
 });
 
@@ -138,7 +133,7 @@ export const mainSettings = (get: Get) => ({
   known: get('PUBLIC_API_KNOWN', files.readableFile),
   reports: get('PUBLIC_API_REPORTS', line, 'reports'),
   envFile: get('PUBLIC_API_ENV_FILE', line, '.env'),
-  timeoutMs: readTimeout(get),
+  timeoutMs: get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000'),
   ca: get('PUBLIC_API_CA_FILE', files.certificates),
   /** The client certificate that a provider asks for. */
   client: readKeyPair(get, 'PUBLIC_API_CLIENT_CERT_FILE', 'PUBLIC_API_CLIENT_KEY_FILE'),
@@ -153,7 +148,7 @@ export const mainSettings = (get: Get) => ({
   monitor: readMonitor(get),
 });
 
-/** The Pact Broker, and how it is reached; undefined if none is configured. */
+/** The Pact Broker; undefined if none is configured. */
 function readBroker(get: Get) {
   const baseUrl = get('PACT_BROKER_BASE_URL', address);
   const token = readSecret(get, 'PACT_BROKER_TOKEN');
@@ -162,9 +157,7 @@ function readBroker(get: Get) {
   const pair = username && password ? { username, password } : undefined;
   const credentials = token === undefined ? pair : { token };
   const headers = get('PACT_BROKER_HEADERS', kinds.requestHeaders);
-  const timeoutMs = readTimeout(get);
-  const proxies = readProxies(get);
-  return baseUrl && { baseUrl, timeoutMs, credentials, proxies, headers };
+  return baseUrl && { baseUrl, credentials, headers };
 }
 
 const selectors = '[{"mainBranch":true},{"matchingBranch":true},{"deployedOrReleased":true}]';

@@ -25,7 +25,6 @@ function referencesFor(folder: string, env: Environment) {
   );
   const toSecret = v.transform((text: string) => new Secret(text));
   return {
-    locate,
     inFile,
     variable,
     ca: v.optional(inFile(certificates)),
@@ -124,7 +123,7 @@ const monitor = (probes: readonly string[]) =>
 
 /** The fields that the defaults and a target have in common. */
 const commonFields = (references: References, probes: readonly string[]) => ({
-  endpoints: v.optional(endpointList(references.locate)),
+  endpoints: v.optional(endpointList),
   timeout: v.optional(fields.duration('1s', '10m')),
   ca: references.ca,
   client: v.optional(

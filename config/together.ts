@@ -54,8 +54,7 @@ export function wrongCombinations(texts: Environment, env: Environment): string[
 /** Whether a name belongs to this program. Lower case matches too: it is a mistake on systems where case matters. */
 const isOurs = (name: string): boolean => /^(PUBLIC_API|MONITOR)_/i.test(name);
 
-/** Whether a mistake in an assignment is ours to report. */
-export const isReported = (name: string): boolean => isOurs(name) || known.includes(name);
+export const isSetting = (name: string): boolean => known.includes(name);
 
 /**
  * A line for each unknown name that resembles a setting, because a misspelt name must not be ignored. Git, Pact and CI

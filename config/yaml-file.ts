@@ -26,7 +26,7 @@ export function readYaml(file: string, text = readText(file)) {
     const { line, col } = lineCounter.linePos(offset);
     return `${file}:${Math.max(1, line)}:${Math.max(1, col)}`;
   };
-  const strict = { prettyErrors: false, stringKeys: true, resolveKnownTags: false } as const;
+  const strict = { prettyErrors: false, stringKeys: true, resolveKnownTags: false };
   const options = { ...strict, merge: true, logLevel: 'error', lineCounter } as const;
   const document = yaml.parseDocument(text, options);
   // It often causes the others.

@@ -67,9 +67,9 @@ async function run(settings: Settings): Promise<void> {
   const set = (await targetsSet(settings, probes)) ?? (await sandboxSet(settings));
   const isSandbox = set.closeSandbox !== undefined;
   // The sandbox forgets its tokens when it ends.
-  const file = isSandbox ? undefined : settings.monitor.state;
-  const store = new Store(openDatabase(file ?? ':memory:'), log);
-  const { periodSeconds, authToken, host, port } = settings.monitor;
+  const { state, periodSeconds, authToken, host, port } = settings.monitor;
+  const file = isSandbox || state === 'none' ? ':memory:' : state;
+  const store = new Store(openDatabase(file), log);
   const watch = new Watch({ targets: set.targets, probes, periodSeconds, log, store });
   const targetsInFile = set.names.length;
   const loaded: Loaded = { isSandbox, targetsInFile, loadedAt: realTime.wall() };

@@ -5,13 +5,10 @@ import { isSetByProbes } from '../endpoints.ts';
 import { marker } from '../yaml-file.ts';
 import { asFields, type Fields, findJsonPart, type Operation } from './document.ts';
 
-/** An endpoint for a targets file. */
-export type NewEndpoint = ReturnType<typeof createEndpoint>;
-
 /** What a document refers to, with names. */
 type Names = ReadonlyMap<unknown, string>;
 
-/** A parameter or a body without a value gets the marker. */
+/** An endpoint for a targets file. A parameter or a body without a value gets the marker. */
 export function createEndpoint(
   { method, path, parameters, body, responses }: Operation,
   names: Names,

@@ -1,7 +1,8 @@
-import type { BrokerAccess } from '../../config/settings.ts';
+import type { PactSettings } from '../../config/settings.ts';
 import { UserError } from '../../contract/command.ts';
 import { header, type Received } from '../../contract/http/answer.ts';
 import { basic } from '../../contract/http/client.ts';
+import type { Connection } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { fitsHeader, type HttpRequest } from '../../contract/http/http-request.ts';
 import { UnreachableError } from '../../contract/http/unreachable.ts';
@@ -16,6 +17,13 @@ import { exactOrUndefined } from '../exact.ts';
 export class BrokerError extends UserError {
   override readonly name = 'BrokerError';
 }
+
+type Configured = NonNullable<PactSettings['broker']>;
+
+/** The Pact Broker, and how it is reached. */
+export type BrokerAccess = Pick<Configured, 'baseUrl'> &
+  Partial<Configured> &
+  Pick<Connection, 'timeoutMs' | 'proxies'>;
 
 /** The largest pacts have some megabytes. */
 const maxBodyBytes = 32 * 1024 * 1024;

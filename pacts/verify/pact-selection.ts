@@ -1,11 +1,11 @@
+import { loadEnvironment, loadPactSettings, loadSettings } from '../../config/settings.ts';
+import { needsSandbox } from '../../gate/under-test.ts';
 import {
   type BrokerAccess,
-  loadEnvironment,
-  loadPactSettings,
-  loadSettings,
-} from '../../config/settings.ts';
-import { needsSandbox } from '../../gate/under-test.ts';
-import { BrokerError, type BrokerOptions, openBroker } from '../broker/broker.ts';
+  BrokerError,
+  type BrokerOptions,
+  openBroker,
+} from '../broker/broker.ts';
 import { findCheckout } from '../broker/checkout.ts';
 import { brokerPacts, publishResult } from '../broker/pacts.ts';
 import { defaultPlaces, localPacts } from '../local.ts';
@@ -31,9 +31,13 @@ export async function selectPacts(
   options: BrokerOptions,
 ): Promise<PactSelection> {
   const { broker, providerName } = loadPactSettings();
-  if (broker !== undefined && paths.length === 0)
-    return filterInteractions(await fromBroker(broker, how, options), interaction);
-  const places = paths.length > 0 ? paths : defaultPlaces(needsSandbox(loadSettings()));
+  const settings = loadSettings();
+  const { timeoutMs, proxies } = settings;
+  if (broker !== undefined && paths.length === 0) {
+    const access = { ...broker, timeoutMs, proxies };
+    return filterInteractions(await fromBroker(access, how, options), interaction);
+  }
+  const places = paths.length > 0 ? paths : defaultPlaces(needsSandbox(settings));
   const { sources, notes } = await localPacts(providerName, places);
   if (broker !== undefined) notes.unshift('pacts were named: nothing is published');
   return filterInteractions({ sources, notes }, interaction);

@@ -1,6 +1,5 @@
-import type { BrokerAccess } from '../../config/settings.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
-import { buildPath, openBroker } from '../../pacts/broker/broker.ts';
+import { type BrokerAccess, buildPath, openBroker } from '../../pacts/broker/broker.ts';
 import { brokerPacts, publishResult } from '../../pacts/broker/pacts.ts';
 import { unverifiedPact } from '../../pacts/verify/pact-verification.ts';
 import { expect, test } from '../test.ts';
