@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { DetailedPeerCertificate } from 'node:tls';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { parsedJson, textsIn, withoutDeep } from '../json-value.ts';
 import { printable } from '../secrets/printable.ts';
 import { Secret, type Token } from '../secrets/secret.ts';
-import { type TlsFacts, UnreachableError } from './unreachable.ts';
+import { UnreachableError } from './unreachable.ts';
 
 /** The parts of an exchange under blackbox_exporter's names, in their order. */
 export const phaseNames = ['resolve', 'connect', 'tls', 'processing', 'transfer'] as const;
@@ -20,7 +21,8 @@ export interface Received {
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
   readonly phases: Phases;
-  readonly tls?: TlsFacts;
+  /** With those of its chain; absent if the connection was open before, or is not encrypted. */
+  readonly certificate?: DetailedPeerCertificate;
 }
 
 export interface Answer extends Received {

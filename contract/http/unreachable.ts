@@ -1,3 +1,5 @@
+import type { DetailedPeerCertificate } from 'node:tls';
+
 /** Why no judgement was possible. */
 const meaning = {
   dns: 'the name does not resolve',
@@ -38,14 +40,6 @@ const advice: readonly (readonly [codes: RegExp, text: string])[] = [
   [/^(EPROTO|ERR_SSL_WRONG_VERSION_NUMBER)$/, 'a plain HTTP server needs an http:// address'],
 ];
 
-/** What a TLS handshake showed, also when the certificate is not trusted. */
-export interface TlsFacts {
-  /** The earliest end of validity in the provider's certificate chain: milliseconds since 1970. */
-  readonly earliestExpiry: number;
-  /** The same of the chain that leads to a trusted root, without certificates that nobody needs. */
-  readonly chainExpiry?: number;
-}
-
 /** Something prevents a probe's next request, which proves nothing about the provider. The message says what. */
 export class UnprovenError extends Error {
   override readonly name = 'UnprovenError';
@@ -55,8 +49,8 @@ export class UnprovenError extends Error {
 export class UnreachableError extends Error {
   override name = 'UnreachableError';
   readonly reason: Reason;
-  /** The state of the handshake before the failure: an expired certificate shows when it ended. */
-  tls?: TlsFacts;
+  /** Shown in a handshake before the failure, also if it is not trusted. */
+  certificate?: DetailedPeerCertificate;
 
   /** @param where the request, without query and headers; @param detail a code or a number, never a provider's text */
   constructor(reason: Reason, where: string, detail?: string) {

@@ -53,7 +53,7 @@ export async function checkJudgeable(
     return await service.issue(account);
   } catch (error) {
     // A port for TLS resets a connection that begins without it.
-    if (error instanceof UnreachableError && error.reason === 'reset' && error.tls === undefined)
+    if (error instanceof UnreachableError && error.reason === 'reset' && !error.certificate)
       error.message += `: the port may expect https (${names.address})`;
     if (!(error instanceof NoTokenError)) throw error;
     const nonexistent = { method: 'POST', path: `${apiPrefix}${randomUUID()}` };

@@ -3,16 +3,17 @@ import { type ApiClient, openClient } from '../../contract/http/client.ts';
 import { keepConnections } from '../../contract/http/connections.ts';
 import { exchange } from '../../contract/http/exchange.ts';
 import { Pace } from '../../contract/http/pace.ts';
-import { type TlsFacts, UnreachableError } from '../../contract/http/unreachable.ts';
+import { UnreachableError } from '../../contract/http/unreachable.ts';
 import type { RememberedSecrets } from '../../contract/secrets/scrub.ts';
 import type { Secret } from '../../contract/secrets/secret.ts';
 import { realTime, type Time } from '../loop/time.ts';
+import { createExpiryReader, type Expiry } from './certificates.ts';
 import type { WatchedTarget } from './watched-target.ts';
 
 /** What a client observed in the answers that it received. */
 export interface Observed {
-  /** The certificate of its last handshake, also of one that failed. */
-  readonly tls?: TlsFacts;
+  /** When the certificates of its last handshake expire, also of one that failed. */
+  readonly tls?: Expiry;
   /** How far the provider's clock is ahead of ours, by its `Date`: accurate to about a second. */
   readonly clockOffsetSeconds?: number;
   /** The answer to its last request with only a token: its status is 0 if only a handshake took place. */
@@ -62,9 +63,10 @@ export function openTracedClient(
   const rates = { requestsPerSecond, tokensPerSecond };
   const pace = new Pace({ maxRetryAfterMs, ...rates, concurrency, onLimited });
   const shared = keepConnections(connection, { maxFreeSockets: concurrency });
+  const readExpiry = createExpiryReader(connection.ca);
   const access = { connection, pace, account, remembered, shared, now: time.wall };
   return (secrets = []) => ({
-    ...traceClient((hooks) => openClient({ ...access, secrets, ...hooks }), options),
+    ...traceClient((hooks) => openClient({ ...access, secrets, ...hooks }), readExpiry, options),
     [Symbol.dispose]: () => shared.close(),
   });
 }
@@ -73,12 +75,16 @@ type Hooks = Pick<Parameters<typeof openClient>[0], 'exchange' | 'onAnswer'>;
 
 function traceClient(
   openWith: (hooks: Hooks) => ApiClient,
+  readExpiry: ReturnType<typeof createExpiryReader>,
   { exchange: send = exchange, time = realTime, onRequest }: TracedClientOptions,
 ): Omit<TracedClient, keyof Disposable> {
   let observed: Omit<Observed, 'requests'> = { processing: [] };
   let date: number | undefined;
   let hasEnded = false;
   const underWay = new Set<Promise<unknown>>();
+  const observe = (seen: Partial<Observed>, certificate?: Answer['certificate']): void => {
+    observed = { ...observed, ...seen, ...(certificate && { tls: readExpiry(certificate) }) };
+  };
   const client = openWith({
     async exchange(...request) {
       if (hasEnded) throw new UnreachableError('connect', request[2], 'the run has ended');
@@ -87,15 +93,21 @@ function traceClient(
       underWay.add(sent);
       return sent
         .catch((error: unknown) => {
-          observed = { ...observed, ...observeHandshake(error) };
+          // An expired certificate must not disappear from the metrics.
+          const shown = error instanceof UnreachableError ? error.certificate : undefined;
+          observe({ authorised: shown && { status: 0, isTls: true } }, shown);
           throw error;
         })
         .finally(() => underWay.delete(sent));
     },
-    onAnswer(answer) {
-      date = httpDate(header(answer, 'date'));
-      const processing = [...observed.processing, answer.phases.processing];
-      observed = { ...observed, ...observeAnswer(answer, date, time.wall()), processing };
+    onAnswer({ headers, status, request, phases, certificate }) {
+      date = httpDate(header({ headers }, 'date'));
+      // The header has whole seconds, so on average the provider's clock is half a second ahead of it.
+      const clockOffsetSeconds = date && (date + 500 - time.wall()) / 1000;
+      const processing = [...observed.processing, phases.processing];
+      observe({ clockOffsetSeconds, processing }, certificate);
+      if (request.token === undefined) return;
+      observe({ authorised: { status, isTls: observed.tls !== undefined, phases } });
     },
   });
   return {
@@ -107,22 +119,4 @@ function traceClient(
       return Promise.allSettled(underWay);
     },
   };
-}
-
-/** The certificate of a failed handshake: an expired one must not disappear from the metrics. */
-function observeHandshake(error: unknown): Partial<Observed> {
-  if (!(error instanceof UnreachableError) || error.tls === undefined)
-    return { authorised: undefined };
-  return { tls: error.tls, authorised: { status: 0, isTls: true } };
-}
-
-function observeAnswer(
-  { status, tls, request, phases }: Answer,
-  date: number | undefined,
-  wall: number,
-): Partial<Observed> {
-  // The header has whole seconds, so on average the provider's clock is half a second ahead of it.
-  const clockOffsetSeconds = date && (date + 500 - wall) / 1000;
-  const authorised = { status, isTls: tls !== undefined, phases };
-  return { tls, clockOffsetSeconds, ...(request.token === undefined ? {} : { authorised }) };
 }

@@ -6,6 +6,7 @@ import type { ClauseVerdict } from '../../contract/round/verdict.ts';
 import type { Evidence, ProvenClause } from '../canary/evidence.ts';
 import type { CanaryPhase, CanaryVerdict } from '../canary/verdict.ts';
 import type { KnownPlace } from '../round/agenda.ts';
+import type { Expiry } from '../round/certificates.ts';
 import type { FailureReason } from '../round/run.ts';
 import type { FactHistory, KnownFact } from './facts.ts';
 import { type Distribution, type HalfHour, noDurations } from './speed.ts';
@@ -131,7 +132,7 @@ export interface Status {
   readonly counters: Counters;
   readonly lastRoundAt?: number;
   /** Of the last TLS handshake, also of one that failed. */
-  readonly certificate?: { readonly earliestExpiry: number; readonly chainExpiry?: number };
+  readonly certificate?: Expiry;
   /** How far the provider's clock is ahead of ours. */
   readonly clockOffsetSeconds?: number;
 }

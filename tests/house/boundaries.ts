@@ -104,7 +104,8 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
       sandbox/provider.ts`,
     'node:https': 'contract/http/connections.ts monitor/web/server.ts',
     'node:net': 'contract/http/exchange.ts config/accepted.ts',
-    'node:tls': 'contract/http/connections.ts contract/http/exchange.ts pacts/verify/core.ts',
+    'node:tls': `contract/http/connections.ts contract/http/exchange.ts monitor/round/certificates.ts
+      pacts/verify/core.ts`,
   }).map(([name, places]) => [name, words(places)]),
 );
 

@@ -80,7 +80,7 @@ test('an answer through the proxy has phases, and the facts of TLS of the provid
 }) => {
   const agent = keptThrough(network);
   const first = await request(network, network.env, agent);
-  expect(first).toMatchObject({ status: 401, tls: { earliestExpiry: expect.any(Number) } });
+  expect(first).toMatchObject({ status: 401, certificate: { raw: expect.any(Buffer) } });
   expect(first.phases.connect).toBeGreaterThan(0);
   expect(first.phases.processing).toBeGreaterThan(0);
   const second = await request(network, network.env, agent);
@@ -89,7 +89,6 @@ test('an answer through the proxy has phases, and the facts of TLS of the provid
     connect: 0,
     tls: 0,
   });
-  expect(second.tls).toEqual(first.tls);
   expect((await request(network, network.env)).status).toBe(401);
   const connect = `CONNECT ${network.url.host} HTTP/1.1`;
   await expect.poll(network.proxy.requests).toEqual([connect, connect]);
