@@ -26,6 +26,8 @@ if (process.platform === 'linux') {
       'PACT_DO_NOT_TRACK',
       'SSL_CERT_FILE',
     ]);
+    // From now on it would wait for further jobs.
+    await core.verify('{}', { origin: 'http://127.0.0.1:9', states: 'http://127.0.0.1:9' });
     core.close();
     await expect.poll(() => processesWith(folder)).toEqual([]);
   });

@@ -43,6 +43,13 @@ an expired token  (a-consumer)
 `);
 });
 
+test('a status that differs stands above the differences of the body', async () => {
+  const other = { status: 201, body: { content: { a: 1 }, contentType: 'application/json' } };
+  const run = await verifying(pactOf(callWithToken('a call', undefined, other)));
+  const attributes = run.results[0]?.mismatches.map(({ attribute }) => attribute);
+  expect(attributes).toEqual(['status', 'body']);
+});
+
 test('what is unverified is listed with its reason, and what is pending is counted by itself', async () => {
   const another = { ...expired, description: 'another' };
   const bare = interaction('a call', [], { response: { status: 401 } });
