@@ -22,7 +22,7 @@ const tables = `
     target text not null, id text not null, canary text not null, primary key (target, id)
   ) strict;`;
 
-/** The first three versions had one table of rows. Canaries are kept, and since when each clause has its verdict. */
+/** The versions before had one table of rows. Canaries are kept, and since when each clause has its verdict. */
 const fromEntries = `
   insert into canaries select target, key, value from entries where kind = 'canary';
   insert into targets select target, cast(unixepoch('subsec') * 1000 as integer), json_object(
@@ -35,11 +35,6 @@ const fromEntries = `
   drop table if exists events;
   drop table if exists hours;
   drop table if exists tallies;`;
-
-function changesSince(before: number): string {
-  if (before === 0) return tables;
-  return before < 4 ? tables + fromEntries : 'alter table targets drop column sights';
-}
 
 /**
  * Opens the state file for this process alone, creates it (mode 0600, its folder 0700) if it does not exist, and
@@ -101,7 +96,7 @@ function migrate(db: DatabaseSync): void {
   const integrity = db.prepare('pragma quick_check(1)').get()?.quick_check;
   if (integrity !== 'ok') throw new MigrationError(damaged);
   if (before === version) return;
-  db.exec(changesSince(before));
+  db.exec(before === 0 ? tables : tables + fromEntries);
   db.exec(`pragma application_id = ${applicationId}; pragma user_version = ${version}`);
 }
 
