@@ -5,7 +5,7 @@ import type { sourceOptions } from './command-line.ts';
 import { holdsKey } from './endpoints.ts';
 import { SettingsError } from './fields.ts';
 import { readText } from './files.ts';
-import { type Environment, type Get, mainSettings, pactSettings, reader } from './table.ts';
+import { type Environment, readAll, reader } from './table.ts';
 import { isSetting, unknownNames, wrongCombinations } from './together.ts';
 
 export { SettingsError } from './fields.ts';
@@ -15,7 +15,7 @@ export const maxBodyBytes = 1024 * 1024;
 
 export type Settings = ReturnType<typeof readSettings>;
 
-export type PactSettings = ReturnType<typeof loadPactSettings>;
+export type PactSettings = Settings['pacts'];
 
 /**
  * The settings of this process: its environment, and the `.env` file for what is not set there.
@@ -101,14 +101,6 @@ function findSlip(rest: string, value: string | undefined): string | undefined {
   return isCut ? 'holds "#" outside quotes: quote the value as .env.example shows' : undefined;
 }
 
-/** @throws SettingsError with a line for each mistake */
-function readValues<Values>(read: (get: Get) => Values, env: Environment): Values {
-  const { get, texts, mistakes } = reader(env);
-  const values = read(get);
-  refuse(...mistakes, ...wrongCombinations(texts, env), ...unknownNames(env));
-  return values;
-}
-
 /** @throws SettingsError if there is a mistake */
 function refuse(...mistakes: readonly (string | false | undefined)[]): void {
   const lines = mistakes.filter(Boolean);
@@ -116,27 +108,33 @@ function refuse(...mistakes: readonly (string | false | undefined)[]): void {
 }
 
 /**
- * The settings of the pact commands, from the same places: a monitor does not stop because of Pact's names. A CI
- * passes an empty text for a secret that is not set, but an empty address would select the sandbox or no broker.
+ * The settings of the pact commands, from the same places. A CI passes an empty text for a secret that is not set, but
+ * an empty address would select the sandbox or no broker.
  * @throws SettingsError with a line for each mistake
  */
-export function loadPactSettings({ file = envFile(), env = process.env } = {}) {
+export function loadPactSettings({ file = envFile(), env = process.env } = {}): PactSettings {
   refuseSlips(file);
   const all = loadEnvironment({ file, env });
-  const given = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ''));
   refuse(
     ...['PUBLIC_API_BASE_URL', 'PACT_BROKER_BASE_URL'].map(
       (name) => all[name] === '' && `${name} is an empty text: set it to the address, or unset it`,
     ),
-    'PACT_BROKER_URL' in given && 'PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL',
+    all.PACT_BROKER_URL && 'PACT_BROKER_URL is not a setting: set PACT_BROKER_BASE_URL',
   );
-  return readValues(pactSettings, given);
+  return readSettings(all, true).pacts;
 }
 
-/** The settings in an environment. Reads nothing else except the files that it names. @throws SettingsError */
-export function readSettings(env: Environment) {
-  const settings = readValues(mainSettings, env);
+/**
+ * The settings in an environment. Reads nothing else except the files that it names.
+ * @param ofPacts whether those of the pact commands are needed: a mistake in them stops no other command
+ * @throws SettingsError with a line for each mistake
+ */
+export function readSettings(env: Environment, ofPacts = false) {
+  const { get, texts, mistakes } = reader(env);
+  const settings = readAll(get);
   const { provider } = settings;
+  const lines = [...mistakes, ...wrongCombinations(texts, env), ...unknownNames(env)];
+  refuse(...lines.filter((line) => /^(PACT|GIT)_/.test(line) === ofPacts));
   refuse(
     provider?.endpoints.some((endpoint) => holdsKey(endpoint, provider.account)) &&
       'PUBLIC_API_ENDPOINTS holds a key of the account, and would be shown: omit it',

@@ -16,9 +16,9 @@ export interface Setting {
   readonly isCredential: boolean;
 }
 
-export type Get = ReturnType<typeof reader>['get'];
+type Get = ReturnType<typeof reader>['get'];
 
-/** Blanks around them are kept, and they may not be empty. */
+/** Blanks around them are kept, and they may not be empty, except for the pact commands. */
 const credentials = new Set<unknown>([files.credential, kinds.clockHeaders, kinds.requestHeaders]);
 
 /** Reads the settings of an environment one by one. Reads nothing else except the files that they name. */
@@ -51,13 +51,12 @@ export function reader(env: Environment) {
 function readVariable(name: string, env: Environment, isCredential: boolean): string | undefined {
   // Proxy variables may be in lower case. Then they override those in upper case, as in curl and Node.
   const given = (name.endsWith('_PROXY') ? env[name.toLowerCase()] : undefined) ?? env[name];
+  if (isCredential) return name.startsWith('PACT_') ? given || undefined : given;
   // Kubernetes sets MONITOR_PORT=tcp://10.0.0.7:80 for a service called monitor.
-  return isCredential ? given : given?.trim().replace(/^tcp:.*/, '') || undefined;
+  return given?.trim().replace(/^tcp:.*/, '') || undefined;
 }
 
-const { address, either, line, rate } = kinds;
-
-const flag = either('true', 'false');
+const flag = kinds.either('true', 'false');
 
 const day = 86_400;
 const milliseconds = (min: number, max: number) =>
@@ -65,7 +64,7 @@ const milliseconds = (min: number, max: number) =>
 
 function readProxies(get: Get) {
   const proxy = get('HTTPS_PROXY', kinds.proxyAddress);
-  const direct = get('NO_PROXY', line);
+  const direct = get('NO_PROXY', kinds.line);
   return proxy && selectProxies(proxy, direct);
 }
 
@@ -86,7 +85,7 @@ function readAccount(get: Get, prefix: string) {
 type ClockHeaders = v.InferOutput<typeof kinds.clockHeaders>;
 
 function readClock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string } | undefined {
-  const url = get('PUBLIC_API_CLOCK_URL', address);
+  const url = get('PUBLIC_API_CLOCK_URL', kinds.address);
   const headers = get('PUBLIC_API_CLOCK_HEADERS', kinds.clockHeaders);
   const file = get('PUBLIC_API_CLOCK_FILE', files.writableFile);
   return file === undefined ? url && { url, headers } : { file };
@@ -111,7 +110,7 @@ function readProvider(get: Get) {
 }
 
 const readMonitor = (get: Get) => ({
-  host: get('MONITOR_HOST', line, '127.0.0.1'),
+  host: get('MONITOR_HOST', kinds.line, '127.0.0.1'),
   port: get('MONITOR_PORT', number('a whole number', 0, 65_535), '9797'),
   /** Without it the monitor serves plain HTTP. */
   tls: readKeyPair(get, 'MONITOR_TLS_CERT', 'MONITOR_TLS_KEY'),
@@ -119,40 +118,15 @@ const readMonitor = (get: Get) => ({
   writes: get('MONITOR_WRITES', flag, 'false') === 'true',
   shard: get('MONITOR_SHARD', kinds.shard, '1/1'),
   /** `none` means that no state is stored on disk. */
-  state: get('MONITOR_STATE', line, 'state/monitor.sqlite'),
+  state: get('MONITOR_STATE', kinds.line, 'state/monitor.sqlite'),
   authToken: readSecret(get, 'MONITOR_AUTH_TOKEN'),
-});
-
-/** The settings of the gate and the monitor, in the order of the documentation. */
-export const mainSettings = (get: Get) => ({
-  provider: readProvider(get),
-  /** The YAML file of all targets, instead of a provider. */
-  targets: get('PUBLIC_API_TARGETS', files.readableFile),
-  /** The one of them that the gate judges, and against which pacts are verified. */
-  target: get('PUBLIC_API_TARGET', line),
-  known: get('PUBLIC_API_KNOWN', files.readableFile),
-  reports: get('PUBLIC_API_REPORTS', line, 'reports'),
-  envFile: get('PUBLIC_API_ENV_FILE', line, '.env'),
-  timeoutMs: get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000'),
-  ca: get('PUBLIC_API_CA_FILE', files.certificates),
-  /** The client certificate that a provider asks for. */
-  client: readKeyPair(get, 'PUBLIC_API_CLIENT_CERT_FILE', 'PUBLIC_API_CLIENT_KEY_FILE'),
-  strict: get('PUBLIC_API_STRICT', flag, 'false') === 'true',
-  requestsPerSecond: get('PUBLIC_API_RATE', rate),
-  tokensPerSecond: get('PUBLIC_API_TOKEN_RATE', rate),
-  wrongCredentials: get('PUBLIC_API_WRONG_CREDENTIALS', number('a whole number', 0, 1000)),
-  concurrency: get('PUBLIC_API_CONCURRENCY', number('a whole number', 1, 64), '12'),
-  /** How long one request waits in all after answers with 429. */
-  maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', milliseconds(0, day * 1000), '300000'),
-  proxies: readProxies(get),
-  monitor: readMonitor(get),
 });
 
 /** The Pact Broker; undefined if none is configured. */
 function readBroker(get: Get) {
-  const baseUrl = get('PACT_BROKER_BASE_URL', address);
+  const baseUrl = get('PACT_BROKER_BASE_URL', kinds.address);
   const token = readSecret(get, 'PACT_BROKER_TOKEN');
-  const username = get('PACT_BROKER_USERNAME', line);
+  const username = get('PACT_BROKER_USERNAME', kinds.line);
   const password = readSecret(get, 'PACT_BROKER_PASSWORD');
   const pair = username && password ? { username, password } : undefined;
   const credentials = token === undefined ? pair : { token };
@@ -162,28 +136,50 @@ function readBroker(get: Get) {
 
 const selectors = '[{"mainBranch":true},{"matchingBranch":true},{"deployedOrReleased":true}]';
 
-/** The settings of the pact commands. */
-export const pactSettings = (get: Get) => ({
+const readPacts = (get: Get) => ({
   broker: readBroker(get),
   /** The one pact to verify, on the configured broker. */
-  pactUrl: get('PACT_URL', address),
+  pactUrl: get('PACT_URL', kinds.address),
   selectors: get('PACT_CONSUMER_VERSION_SELECTORS', kinds.versionSelectors, selectors),
-  providerName: get('PACT_PROVIDER_NAME', line, 'public-api'),
-  statesUrl: get('PACT_STATES_URL', address),
+  providerName: get('PACT_PROVIDER_NAME', kinds.line, 'public-api'),
+  statesUrl: get('PACT_STATES_URL', kinds.address),
   /** Of every request to the provider. */
   headers: get('PACT_PROVIDER_HEADERS', kinds.requestHeaders),
   /** Whether a valid token replaces a token that no state gave. */
-  replacesTokens: get('PACT_DUMMY_TOKENS', either('replace', 'keep'), 'replace') === 'replace',
+  replacesTokens:
+    get('PACT_DUMMY_TOKENS', kinds.either('replace', 'keep'), 'replace') === 'replace',
   /** The version and the branch, if they are not those of the checkout. */
-  version: get('GIT_COMMIT', line),
-  branch: get('GIT_BRANCH', line)?.replace(/^origin\//, ''),
+  version: get('GIT_COMMIT', kinds.line),
+  branch: get('GIT_BRANCH', kinds.line)?.replace(/^origin\//, ''),
 });
 
-const allNames = reader({});
-mainSettings(allNames.get);
-pactSettings(allNames.get);
-
 /** All settings, in the order of the documentation. */
-export const settings: readonly Setting[] = [
-  ...new Map(allNames.asked.map((setting) => [setting.name, setting])).values(),
-];
+export const readAll = (get: Get) => ({
+  provider: readProvider(get),
+  /** The YAML file of all targets, instead of a provider. */
+  targets: get('PUBLIC_API_TARGETS', files.readableFile),
+  /** The one of them that the gate judges, and against which pacts are verified. */
+  target: get('PUBLIC_API_TARGET', kinds.line),
+  known: get('PUBLIC_API_KNOWN', files.readableFile),
+  reports: get('PUBLIC_API_REPORTS', kinds.line, 'reports'),
+  envFile: get('PUBLIC_API_ENV_FILE', kinds.line, '.env'),
+  timeoutMs: get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000'),
+  ca: get('PUBLIC_API_CA_FILE', files.certificates),
+  /** The client certificate that a provider asks for. */
+  client: readKeyPair(get, 'PUBLIC_API_CLIENT_CERT_FILE', 'PUBLIC_API_CLIENT_KEY_FILE'),
+  strict: get('PUBLIC_API_STRICT', flag, 'false') === 'true',
+  requestsPerSecond: get('PUBLIC_API_RATE', kinds.rate),
+  tokensPerSecond: get('PUBLIC_API_TOKEN_RATE', kinds.rate),
+  wrongCredentials: get('PUBLIC_API_WRONG_CREDENTIALS', number('a whole number', 0, 1000)),
+  concurrency: get('PUBLIC_API_CONCURRENCY', number('a whole number', 1, 64), '12'),
+  /** How long one request waits in all after answers with 429. */
+  maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', milliseconds(0, day * 1000), '300000'),
+  proxies: readProxies(get),
+  monitor: readMonitor(get),
+  pacts: readPacts(get),
+});
+
+const { get, asked } = reader({});
+readAll(get);
+
+export const settings: readonly Setting[] = asked;

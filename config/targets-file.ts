@@ -80,14 +80,11 @@ const clock = ({ inFile, variable }: References) => {
   return fields.withMessage(words, v.union([overHttp, byFile]));
 };
 
-/** @param known the names of all probes */
-const probeName = (known: readonly string[]) =>
-  v.pipe(
-    v.string(),
-    v.check(
-      (name) => known.includes(name),
-      ({ input }) => `is not a probe${hint(input, known)} (npm run gate -- --list shows all)`,
-    ),
+/** @param names of all probes */
+const probeName = (names: readonly string[]) =>
+  v.picklist(
+    names,
+    ({ input }) => `is not a probe${hint(String(input), names)} (npm run gate -- --list shows all)`,
   );
 
 const monitor = (probes: readonly string[]) =>

@@ -1,7 +1,7 @@
 import { bundle, dereference } from '@apidevtools/json-schema-ref-parser';
 import { upgrade } from '@scalar/openapi-upgrader';
 import { apiPrefix } from '../../contract/http/request.ts';
-import { isObject } from '../../contract/json-value.ts';
+import { at, isObject } from '../../contract/json-value.ts';
 import { isTokenEndpoint } from '../endpoints.ts';
 import { SettingsError } from '../fields.ts';
 
@@ -21,7 +21,7 @@ export async function readDocument(file: string) {
   const { root, names } = await resolveFile(file);
   const { url: address = '/', variables } = asFields(asList(root.servers)[0]);
   const text = String(address).replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
-    String(asFields(asFields(variables)[name]).default),
+    String(at(variables, name, 'default')),
   );
   const { origin, pathname } = URL.parse(text, nowhere) ?? new URL(nowhere);
   const base = pathname.replace(/(^|\/)public-api\/v1(\/.*)?$|\/$/, '');
@@ -75,7 +75,7 @@ function listOperations(path: string, item: Fields, security: unknown) {
 
 /** The part of a message that is JSON; generators write the type as any, too. */
 export const findJsonPart = (message: unknown): unknown =>
-  Object.entries(asFields(asFields(message).content)).find(([type]) =>
+  Object.entries(asFields(at(message, 'content'))).find(([type]) =>
     /[/+]json *(;|$)|^\*\/\*/i.test(type),
   )?.[1];
 
@@ -84,8 +84,8 @@ function reasonAgainst(path: string, security: readonly unknown[]): string | und
   if (!path.startsWith(apiPrefix) || path === apiPrefix) return `outside ${apiPrefix}`;
   if (isTokenEndpoint(path)) return 'token endpoint';
   // An empty requirement among others makes them optional.
-  const isOptional = security.some(
-    (requirement) => Object.keys(asFields(requirement)).length === 0,
-  );
-  return security.length === 0 || isOptional ? 'without a security requirement' : undefined;
+  const isOptional = security.some((one) => Object.keys(asFields(one)).length === 0);
+  return security.length === 0 || isOptional
+    ? 'without a requirement such as security: [{ bearerAuth: [] }]'
+    : undefined;
 }

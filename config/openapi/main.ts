@@ -43,7 +43,11 @@ async function main(args: readonly string[]): Promise<number> {
     throw usageError(command, 'name one OpenAPI document');
   const document = await readDocument(source);
   const opened = openTarget(file, target, document);
-  const { chosen, kept, leftOut } = choose(document, opened.existing.map(readName), writes);
+  const { chosen, kept, leftOut } = choose(
+    document.operations,
+    opened.existing.map(readName),
+    writes,
+  );
   const added = chosen.map((operation) => createEndpoint(operation, document.names));
   await addEndpoints(opened, added);
   const lines = [
@@ -93,25 +97,15 @@ function readName(endpoint: unknown): string {
 
 const mayChangeText = 'that may change something (see --writes)';
 
-/** The operations that are written. @throws SettingsError if there is none, and the file has none of the document */
-function choose(
-  { file, operations }: OpenApiDocument,
-  existing: readonly string[],
-  writes: boolean,
-) {
+/** The operations that are written, how many the file has already, and why the others are left out. */
+function choose(operations: readonly Operation[], existing: readonly string[], writes: boolean) {
   const owners = existing.flatMap((name) => findOperation(name, operations) ?? []);
   const { '': chosen = [], ...others } = Object.groupBy(
     operations.filter((operation) => !owners.includes(operation)),
     (operation) => operation.reason ?? (mayChange(operation) && !writes ? mayChangeText : ''),
   );
   const reasons = Object.entries(others).map(([reason, group]) => `${group?.length} ${reason}`);
-  const leftOut = reasons.join(', ');
-  if (chosen.length + owners.length > 0) return { chosen, kept: owners.length, leftOut };
-  const remedy = leftOut.includes('security')
-    ? ': an operation, or the document, needs a line such as security: [{ bearerAuth: [] }]'
-    : '';
-  const why = leftOut || 'it has no operation';
-  throw new SettingsError(`${file} has no endpoint to write (${why})${remedy}`);
+  return { chosen, kept: owners.length, leftOut: reasons.join(', ') };
 }
 
 /** The operation that an endpoint is a call of: the one with the fewest placeholders. */

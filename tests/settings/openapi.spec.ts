@@ -31,9 +31,14 @@ async function written(
 
 for (const [what, parts, path, reason] of [
   ['with a requirement of the document', {}, '/public-api/v1/a', undefined],
-  ['that takes the requirement back', { own: [] }, '/public-api/v1/a', /^without a security/],
-  ['with an optional requirement', { own: [{ a: [] }, {}] }, '/public-api/v1/a', /^without a sec/],
-  ['without any requirement', { security: undefined }, '/public-api/v1/a', /^without a security/],
+  ['that takes the requirement back', { own: [] }, '/public-api/v1/a', /^without a requirement/],
+  ['with an optional requirement', { own: [{ a: [] }, {}] }, '/public-api/v1/a', /^without a req/],
+  [
+    'without any requirement',
+    { security: undefined },
+    '/public-api/v1/a',
+    /^without a requirement/,
+  ],
   ['below another path', {}, '/internal/a', /^outside/],
   ['at the prefix itself', {}, '/public-api/v1/', /^outside/],
   ['of the token endpoint', {}, '/public-api/v1/auth/token/', /^token endpoint/],
@@ -185,7 +190,6 @@ for (const [what, schema, right, wrong] of schemas)
 for (const [what, content] of [
   ['without JSON', { 'text/csv': { schema: text } }],
   ['whose schema says nothing', { 'application/json': { schema: { title: 'any' } } }],
-  ['whose schema is not one', { 'application/json': { schema: { type: 'money' } } }],
 ] as const)
   test(`an answer ${what} gives no schema`, async () => {
     expect((await written({ responses: { 200: { content } } })).fields).toEqual({});

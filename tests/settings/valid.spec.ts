@@ -18,6 +18,12 @@ const provider = {
   PUBLIC_API_ENDPOINTS: 'GET /public-api/v1/widgets',
 };
 
+const pacts = {
+  providerName: 'public-api',
+  selectors: [{ mainBranch: true }, { matchingBranch: true }, { deployedOrReleased: true }],
+  replacesTokens: true,
+};
+
 /** Writes a file of the test. @returns its path */
 function written(text: string): string {
   const file = test.info().outputPath('file');
@@ -42,6 +48,7 @@ test('missing settings select the sandbox and the defaults', () => {
       state: 'state/monitor.sqlite',
       shard: { number: 1, of: 1 },
     },
+    pacts,
   });
 });
 
@@ -117,6 +124,7 @@ test('every setting takes effect', () => {
       authToken: expect.any(Secret),
       shard: { number: 1, of: 1 },
     },
+    pacts,
   });
 });
 

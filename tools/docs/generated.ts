@@ -5,8 +5,10 @@ import standalone from 'ajv/dist/standalone/index.js';
 import { settings } from '../../config/table.ts';
 import { targetsFileSchema } from '../../config/targets-file.ts';
 import { type Clause, clauses } from '../../contract/clauses.ts';
+import { payloadProbeName } from '../../contract/probe.ts';
 import { metrics } from '../../monitor/metrics/metrics.ts';
 import { type ProviderState, states } from '../../pacts/states.ts';
+import { probes } from '../../probes/index.ts';
 import { createAnchor, formatTable } from './markdown.ts';
 
 /** Every clause, with links to the sections of contract/README.md that it comes from. */
@@ -90,7 +92,8 @@ function findReader({ name }: { readonly name: string }): string {
 
 /** `schemas/targets.json`, for editors: what JSON Schema cannot say is checked by the monitor alone. */
 function targetsSchemaText(): string {
-  const schema = toJsonSchema(targetsFileSchema('', {}, []), {
+  const names = [payloadProbeName, ...probes.map(({ name }) => name)];
+  const schema = toJsonSchema(targetsFileSchema('', {}, names), {
     target: 'draft-2020-12',
     typeMode: 'output',
     errorMode: 'ignore',
