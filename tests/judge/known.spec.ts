@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
+import { SettingsError } from '../../config/fields.ts';
 import { addKnown, readKnown } from '../../config/known-file.ts';
 import { mustHold } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
@@ -62,4 +63,22 @@ test('a file gets an entry for each probe, and one for the form of refusals; a l
   expect(await addKnown(file, found, { endpoints: [where] })).toBe(3);
   const entries = readFileSync(file, 'utf8').match(/(?<=clause: |probe: )[\w-]+/g);
   expect(entries).toEqual(['TOKEN-1', 'BEARER-2', 'one', 'BEARER-2', 'two', 'ERROR-3']);
+});
+
+test('what every endpoint has is one entry, and what some have is one for each of them', async () => {
+  const endpoints = ['GET /a', 'GET /b', 'GET /c'];
+  const addFor = async (places: readonly string[]) => {
+    const file = test.info().outputPath(`${places.length}.yaml`);
+    writeFileSync(file, '');
+    await addKnown(
+      file,
+      places.map((endpoint) => ({ ...finding, endpoint })),
+      { endpoints },
+    );
+    return readFileSync(file, 'utf8').match(/(?<=endpoint: ).*/g) ?? [];
+  };
+  expect(await addFor(endpoints)).toEqual([]);
+  expect(await addFor(endpoints.slice(1))).toEqual(['GET /b', 'GET /c']);
+  const nowhere = addKnown(test.info().outputPath('none/known.yaml'), [finding], { endpoints });
+  await expect(nowhere).rejects.toThrow(SettingsError);
 });

@@ -81,7 +81,7 @@ test('every setting takes effect', () => {
     PUBLIC_API_STRICT: 'true',
     PUBLIC_API_SECOND_KEY: 'another key',
     PUBLIC_API_SECOND_SECRET_KEY: 'another secret',
-    PUBLIC_API_RATE: '0.5',
+    PUBLIC_API_RATE: '1800/h',
     PUBLIC_API_TOKEN_RATE: '30/min',
     PUBLIC_API_WRONG_CREDENTIALS: '0',
     PUBLIC_API_CONCURRENCY: '64',
