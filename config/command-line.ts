@@ -39,10 +39,3 @@ export const sourceOptions = {
   env: { type: 'string' },
   reports: { type: 'string' },
 } as const;
-
-/** The value of `--port`; 0 is any free port. @throws ArgumentError */
-export function readPort(text: string): number {
-  const port = Number(text);
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
-  throw new ArgumentError(`--port ${text} is not a port`);
-}

@@ -54,17 +54,11 @@ export const list = <Value>(words: string, item: v.GenericSchema<unknown, Value>
 
 export const flag = withMessage('true or false', v.boolean());
 
-/** A whole number, also as a text. */
+/** A number, also as a text. */
 export const number = (what: string, min: number, max: number) =>
   withMessage(
     `${what}, ${min} to ${max}`,
-    v.pipe(
-      v.union([v.number(), v.string()]),
-      v.toNumber(),
-      v.integer(),
-      v.minValue(min),
-      v.maxValue(max),
-    ),
+    v.pipe(v.union([v.number(), v.string()]), v.toNumber(), v.minValue(min), v.maxValue(max)),
   );
 
 /** A text that is read as something else. */

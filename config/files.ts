@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { field } from '../contract/json-value.ts';
 import { Secret } from '../contract/secrets/secret.ts';
 import { SettingsError, text } from './fields.ts';
 
@@ -10,16 +11,17 @@ import { SettingsError, text } from './fields.ts';
  */
 export function readText(file: string, what = `${file} `): string {
   try {
-    if (!statSync(file).isFile()) throw new SettingsError(`${what}is not a regular file`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    if (statSync(file).isFile())
+      return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    if (error instanceof SettingsError) throw error;
-    if (error instanceof TypeError)
-      throw new SettingsError(`${what}is not UTF-8: save it as UTF-8`);
+    const isEncoding = error instanceof TypeError;
     // The error's own message would quote the path.
-    const code = error instanceof Error && 'code' in error ? error.code : 'unknown reason';
-    throw new SettingsError(`${what}cannot be read (${code})`);
+    const why = isEncoding
+      ? 'is not UTF-8: save it as UTF-8'
+      : `cannot be read (${field(error, 'code')})`;
+    throw new SettingsError(`${what}${why}`);
   }
+  throw new SettingsError(`${what}is not a regular file`);
 }
 
 /** Mistakes do not quote the file's name: users may set a credential itself. */

@@ -62,12 +62,6 @@ const day = 86_400;
 const milliseconds = (min: number, max: number) =>
   number('a whole number of milliseconds', min, max);
 
-function readProxies(get: Get) {
-  const proxy = get('HTTPS_PROXY', kinds.proxyAddress);
-  const direct = get('NO_PROXY', kinds.line);
-  return proxy && selectProxies(proxy, direct);
-}
-
 /** A credential, directly or in the file that the setting of this name and `_FILE` names. */
 function readSecret(get: Get, name: string) {
   const given = get(name, files.credential);
@@ -174,7 +168,7 @@ export const readAll = (get: Get) => ({
   concurrency: get('PUBLIC_API_CONCURRENCY', number('a whole number', 1, 64), '12'),
   /** How long one request waits in all after answers with 429. */
   maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', milliseconds(0, day * 1000), '300000'),
-  proxies: readProxies(get),
+  proxies: selectProxies(get('HTTPS_PROXY', kinds.proxyAddress), get('NO_PROXY', kinds.line)),
   monitor: readMonitor(get),
   pacts: readPacts(get),
 });

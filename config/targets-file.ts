@@ -110,12 +110,7 @@ const monitor = (probes: readonly string[]) =>
       ),
       {},
     ),
-    objective: v.optional(
-      fields.withMessage(
-        'the share of runs that must get an answer, 0.5 to 0.99999',
-        v.pipe(v.number(), v.minValue(0.5), v.maxValue(0.99999)),
-      ),
-    ),
+    objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
   });
 
 /** The fields that the defaults and a target have in common. */

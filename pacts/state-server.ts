@@ -1,7 +1,7 @@
 /** `npm run pact:states`: the provider states of this project, for any Pact verifier. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { readCommandLine, readPort } from '../config/command-line.ts';
+import { readCommandLine } from '../config/command-line.ts';
 import { loadPactSettings, loadSettings } from '../config/settings.ts';
 import { endedEarly, interruptedBy, print, runCommand, UserError } from '../contract/command.ts';
 import { providerUnderTest } from '../gate/under-test.ts';
@@ -39,7 +39,7 @@ async function main(args: readonly string[]): Promise<number> {
     const answer = last.then(() => answerTo(request, body, provider));
     last = answer;
     return answer;
-  }, readPort(values.port)).catch(({ message }: Error) => {
+  }, Number(values.port)).catch(({ message }: Error) => {
     throw new UserError(`${message}: --port selects another port, 0 any`);
   });
   print(`states    ${server.origin}/\nCtrl-C ends it.\n`);

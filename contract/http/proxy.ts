@@ -15,10 +15,11 @@ export interface HttpProxy {
 export type Proxies = (origin: URL) => HttpProxy | undefined;
 
 /**
- * The proxy of all providers with https, except on this machine.
+ * The proxy of all providers with https, except on this machine; undefined without a proxy.
  * @param noProxy names and addresses that are reached directly, as the environment variable lists them
  */
-export function selectProxies(proxy: HttpProxy, noProxy = ''): Proxies {
+export function selectProxies(proxy?: HttpProxy, noProxy = ''): Proxies | undefined {
+  if (proxy === undefined) return undefined;
   const direct = `localhost 127.0.0.1 [::1] ${noProxy.toLowerCase()}`.match(/[^\s,]+/g) ?? [];
   return (origin) =>
     origin.protocol === 'http:' || direct.some((entry) => matches(entry, origin))

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readCommandLine, readPort } from '../../config/command-line.ts';
+import { readCommandLine } from '../../config/command-line.ts';
 import { print, runCommand, UserError } from '../../contract/command.ts';
 import { find, pactBroker } from '../setup/programs.ts';
 
@@ -36,7 +36,7 @@ async function main(args: readonly string[]): Promise<0> {
       folder: { type: 'string', default: '.broker' },
     },
   });
-  const port = readPort(values.port);
+  const port = Number(values.port);
   if (find(pactBroker) === undefined)
     throw new UserError(
       `the Pact Broker needs Ruby, a C compiler and its gems: npm run setup installs them (Debian: ${pactBroker.packages.join(' ')})`,
