@@ -45,7 +45,6 @@ const endpoint = fields.text(words, parseEndpoint);
 const listOf = <Input, One extends Endpoint>(item: v.GenericSchema<Input, One>) =>
   v.pipe(
     v.array(item),
-    v.minLength(1),
     v.checkItems(
       (one, index, all) => all.map(endpointName).indexOf(endpointName(one)) === index,
       'is the same as one above it',

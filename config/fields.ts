@@ -49,8 +49,8 @@ export const record = <Value>(
   value: v.GenericSchema<unknown, Value>,
 ) => withMessage(words, v.pipe(anyMap, v.record(name, value)));
 
-export const list = <Value>(words: string, item: v.GenericSchema<unknown, Value>, min = 1) =>
-  withMessage(words, v.pipe(v.array(item), v.minLength(min)));
+export const list = <Value>(words: string, item: v.GenericSchema<unknown, Value>) =>
+  withMessage(words, v.array(item));
 
 export const flag = withMessage('true or false', v.boolean());
 

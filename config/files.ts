@@ -30,9 +30,7 @@ const readNamed = (file: string): string => readText(file, 'names a file that ')
 function parseSecret(text: string, empty: string): Secret {
   if (text === '') throw new SettingsError(empty);
   if (/^[“”„‘’«].*[“”‘’»]$/su.test(text))
-    throw new SettingsError(
-      'is in typographic quotes, which would be part of it: write straight ones',
-    );
+    throw new SettingsError('is in typographic quotes: write straight ones');
   return new Secret(text);
 }
 

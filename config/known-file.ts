@@ -15,48 +15,45 @@ const clause = v.picklist(
   ({ input }) => `is not a clause${hint(String(input), ids)} (npm run gate -- --list shows all)`,
 );
 
-const endOfDay = (day: string): number => Date.parse(day) + days(1);
-
 /** It counts again from the next day on, in UTC. */
 const lastDay = fields.withMessage(
   'a day such as 2026-12-31',
-  v.pipe(v.string(), v.isoDate(), v.transform(endOfDay)),
+  v.pipe(
+    v.string(),
+    v.isoDate(),
+    v.transform((day) => Date.parse(day) + days(1)),
+  ),
 );
 
-const ofDeviation = {
-  clause,
-  endpoint: v.optional(fields.oneLine),
-  probe: v.optional(fields.oneLine),
-  reason: fields.matching('a text of one line that says why', /^\P{Cc}{1,200}$/u),
-  until: v.optional(lastDay),
-};
+/** Those of a target, or each with the name of its target. */
+export const deviations = fields.list(
+  'a list of deviations such as { clause: ERROR-1, reason: … }',
+  fields.map('{ clause: ERROR-1, reason: … }', {
+    clause,
+    endpoint: v.optional(fields.oneLine),
+    probe: v.optional(fields.oneLine),
+    target: v.optional(fields.oneLine),
+    reason: fields.matching('a text of one line that says why', /^\P{Cc}{1,200}$/u),
+    until: v.optional(lastDay),
+  }),
+);
 
-const deviationList = <const Entries extends v.ObjectEntries>(entries: Entries) =>
-  fields.list(
-    'a list of deviations such as { clause: ERROR-1, reason: … }',
-    fields.map('{ clause: ERROR-1, reason: … }', entries),
-    0,
-  );
-
-/** The field `known` of a target. */
-export const deviations = deviationList(ofDeviation);
+type Deviations = v.InferOutput<typeof deviations>;
 
 /** The team may have removed all of them. */
 const knownFile = v.nullish(
-  fields.map('a map that holds known', {
-    known: v.nullish(deviationList({ ...ofDeviation, target: v.optional(fields.oneLine) }), []),
-  }),
+  fields.map('a map that holds known', { known: v.nullish(deviations, []) }),
   {},
 );
 
 /**
  * Reads such a file. @throws SettingsError
- * @returns the known deviations of a target by its name, if it has one; none without a file
+ * @returns the known deviations of a target by its name, if it has one, with those of others that are its own
  */
 export function readKnown(file: string | undefined) {
   const { known } = file === undefined ? { known: [] } : parseYaml(file, knownFile);
-  return (target?: string): readonly KnownDeviation[] =>
-    known.filter(({ target: of }) => of === undefined || of === target);
+  return (target?: string, others: Deviations = []): readonly KnownDeviation[] =>
+    [...others, ...known].filter(({ target: of }) => of === undefined || of === target);
 }
 
 /**

@@ -141,7 +141,3 @@ export function readSettings(env: Environment, ofPacts = false) {
   );
   return settings;
 }
-
-/** The monitor's own certificate as its files hold it now: they may change while the monitor runs. @throws SettingsError */
-export const readTls = ({ MONITOR_TLS_CERT, MONITOR_TLS_KEY } = loadEnvironment()) =>
-  readSettings({ MONITOR_TLS_CERT, MONITOR_TLS_KEY }).monitor.tls;

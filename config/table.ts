@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Connection } from '../contract/http/connections.ts';
 import { selectProxies } from '../contract/http/proxy.ts';
 import * as kinds from './accepted.ts';
 import { endpointsText } from './endpoints.ts';
@@ -76,9 +77,9 @@ function readAccount(get: Get, prefix: string) {
   return apiKey && secretKey && { apiKey, secretKey };
 }
 
-type ClockHeaders = v.InferOutput<typeof kinds.clockHeaders>;
-
-function readClock(get: Get): { url: URL; headers?: ClockHeaders } | { file: string } | undefined {
+function readClock(
+  get: Get,
+): { url: URL; headers?: Connection['headers'] } | { file: string } | undefined {
   const url = get('PUBLIC_API_CLOCK_URL', kinds.address);
   const headers = get('PUBLIC_API_CLOCK_HEADERS', kinds.clockHeaders);
   const file = get('PUBLIC_API_CLOCK_FILE', files.writableFile);

@@ -101,7 +101,7 @@ const monitor = (probes: readonly string[]) =>
       {},
     ),
     intrusive: v.optional(fields.flag),
-    maintenance: v.optional(fields.list('a list of windows', fields.window, 0)),
+    maintenance: v.optional(fields.list('a list of windows', fields.window)),
     labels: v.optional(
       fields.record(
         'names with texts, such as { team: payments }',
@@ -154,12 +154,13 @@ export function targetsFileSchema(folder: string, env: Environment, probes: read
     defaults: v.optional(fields.map('what holds for every target', common), {}),
     targets: v.pipe(
       fields.list('a list of one or more targets', target),
+      v.minLength(1, 'is not a list of one or more targets'),
       v.checkItems(
         ({ name }, index, all) => all.findIndex((other) => other.name === name) === index,
         'has the name of a target above it',
       ),
     ),
-    notify: v.optional(fields.list('a list of receivers', receiver(references), 0), []),
+    notify: v.optional(fields.list('a list of receivers', receiver(references)), []),
   });
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { KnownDeviation } from '../contract/known.ts';
 import { type Probe, payloadProbeName } from '../contract/probe.ts';
 import { holdsKey, mayChange } from './endpoints.ts';
 import { readKnown } from './known-file.ts';
@@ -33,7 +34,7 @@ export function readTargetsFile(file: string, { env, probes, ...unset }: ReadOpt
   return {
     file,
     targets: targets.flatMap((target) => {
-      const known = [...defaults.known, ...target.known, ...knownOf(target.name)];
+      const known = knownOf(target.name, [...defaults.known, ...target.known]);
       return withDefaults(target, defaults, unset, known) ?? [];
     }),
     notify: notify.map((receiver) => ({ ...receiver, proxies: unset.proxies })),
@@ -48,7 +49,7 @@ function withDefaults(
   target: Target,
   defaults: TargetsFile['defaults'],
   unset: Partial<Settings>,
-  known: Target['known'],
+  known: readonly KnownDeviation[],
 ) {
   const { endpoints, ...all } = { timeoutMs: 10_000, ...unset, ...defaults, ...target };
   if (endpoints === undefined) return undefined;

@@ -38,8 +38,7 @@ export function readYaml(file: string, text = readText(file)) {
   try {
     return { document, value: document.toJS({ maxAliasCount }) as unknown, position };
   } catch {
-    const why =
-      'has an alias (*) without its anchor (&), too many, or merges (<<) what is not a map';
+    const why = 'has a wrong alias (*), or too many, or a wrong merge (<<)';
     throw new SettingsError(`${file} ${why}: a text with * needs quotes`);
   }
 }
@@ -50,18 +49,14 @@ export async function writeYaml(file: string, document: yaml.Document): Promise<
   if (mistakes.length > 0) throw new SettingsError(mistakes.join('\n'));
 }
 
-/**
- * Adds entries to a list of a document.
- * @param inherited the entries of a list that is elsewhere in the file, perhaps for others too
- */
+/** Adds entries to a list of a document, which may be missing. */
 export function addEntries(
   document: yaml.Document,
   path: Mistake['path'],
   entries: readonly unknown[],
-  inherited: readonly unknown[] = [],
 ): void {
   const list = document.getIn(path, true);
-  const whole = yaml.isSeq(list) ? list : document.createNode([...inherited]);
+  const whole = yaml.isSeq(list) ? list : new yaml.YAMLSeq(document.schema);
   whole.flow = false;
   whole.items.push(...entries.map((entry) => document.createNode(entry)));
   if (whole !== list) document.setIn(path, whole);

@@ -3,13 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { readCommandLine, sourceOptions } from '../config/command-line.ts';
-import {
-  loadSettings,
-  readTls,
-  type Settings,
-  SettingsError,
-  useOptions,
-} from '../config/settings.ts';
+import { loadSettings, type Settings, SettingsError, useOptions } from '../config/settings.ts';
 import { printError, UserError } from '../contract/command.ts';
 import { version } from '../contract/http/http-request.ts';
 import { probes } from '../probes/index.ts';
@@ -80,7 +74,8 @@ async function run(settings: Settings): Promise<void> {
   const alerts = alertSender({ log, time: realTime, targets: () => watch.view().targets });
   const reload = reloader(watch, alerts, loaded, log);
   const served = { view, reload, authToken, metrics: monitorMetrics(view) };
-  const { page, close } = await listen(served, { host, port, certificate: { read: readTls, log } });
+  const certificate = { read: () => loadSettings().monitor.tls, log };
+  const { page, close } = await listen(served, { host, port, certificate });
   const target = describeTargets(set);
   const addresses = { page: page.href, metrics: `${page.href}metrics` };
   const text = `watching ${target}: page ${addresses.page} metrics ${addresses.metrics}`;

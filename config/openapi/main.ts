@@ -137,7 +137,10 @@ async function addEndpoints(
       ? `${method} ${path}`
       : { method, path, ...Object.fromEntries(lines) };
   });
-  addEntries(document, [...path, 'endpoints'], entries, existing);
+  const list = [...path, 'endpoints'];
+  // A list elsewhere in the file may be that of other targets too.
+  if (!document.hasIn([...list, 0])) document.setIn(list, document.createNode(existing));
+  addEntries(document, list, entries);
   await writeYaml(file, document);
 }
 

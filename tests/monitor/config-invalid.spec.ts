@@ -112,7 +112,7 @@ const files: [what: string, content: string | Buffer | ((file: string) => void),
     [
       'is made deep by aliases',
       `a0: &a0 [1]\n${Array.from({ length: 200 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}]\n`).join('')}`,
-      /yaml has an alias .*, too many/,
+      /yaml has a wrong alias .*, or too many/,
     ],
   ];
 

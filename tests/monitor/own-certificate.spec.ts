@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { expect } from '@playwright/test';
-import { readTls } from '../../config/settings.ts';
+import { readSettings } from '../../config/settings.ts';
 import { listen } from '../../monitor/web/server.ts';
 import type { Authority } from '../client/certificates.ts';
 import { test } from '../client/secured.ts';
@@ -28,7 +28,8 @@ function pairFiles({ good }: Authority) {
     if (pair.key !== undefined) writeFileSync(files.key, pair.key);
   };
   write({ cert: good.cert, key: good.key });
-  const read = () => readTls({ MONITOR_TLS_CERT: files.cert, MONITOR_TLS_KEY: files.key });
+  const env = { MONITOR_TLS_CERT: files.cert, MONITOR_TLS_KEY: files.key };
+  const read = () => readSettings(env).monitor.tls;
   return { ...files, write, read, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
