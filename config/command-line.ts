@@ -13,8 +13,7 @@ export class ArgumentError extends UserError {
 /** The message about a wrong command line. @param command as users call it: `npm run gate` */
 export function usageError(command: string, why: string): ArgumentError {
   // npm forwards only the arguments after --.
-  const options = command.startsWith('npm ') ? '-- --help' : '--help';
-  return new ArgumentError(`${why}: ${command} ${options} lists the options`);
+  return new ArgumentError(`${why}: ${command} -- --help lists the options`);
 }
 
 /** Parses a command line. @throws ArgumentError */

@@ -39,7 +39,7 @@ export const isTokenEndpoint = (path: string): boolean =>
 export const mayChange = ({ method }: Pick<Endpoint, 'method'>): boolean =>
   /^(POST|PUT|PATCH|DELETE)$/.test(method);
 
-const endpoint = fields.text(words, parseEndpoint);
+const endpoint: fields.Kind<ConfiguredEndpoint> = fields.text(words, parseEndpoint);
 
 /** Endpoints of which none is there twice. */
 const listOf = <Input, One extends Endpoint>(item: v.GenericSchema<Input, One>) =>
@@ -63,13 +63,11 @@ export const endpointsText = fields.withMessage(
   ),
 );
 
-/** Shorter keys may be words, which a path holds by chance. */
-const minKeyLength = 8;
-
 /** Whether a key is in the path or the query. Pages, logs and alerts name endpoints. */
 export const holdsKey = ({ path }: Endpoint, { apiKey, secretKey }: Account): boolean =>
   [apiKey, secretKey].some((secret) =>
-    secret.is((key) => key.length >= minKeyLength && querystring.unescape(path).includes(key)),
+    // Shorter keys may be words, which a path holds by chance.
+    secret.is((key) => key.length >= 8 && querystring.unescape(path).includes(key)),
   );
 
 /** The expected payload of an authorised answer. */
@@ -159,18 +157,14 @@ const withFields = v.pipe(
   }),
 );
 
-/** The short form, which has its own message: a union would have only one. */
-const short: fields.Kind<ConfiguredEndpoint> = endpoint;
-const eitherForm = v.union([short, withFields]);
-
 /** A list of endpoints, each as `GET /public-api/v1/widgets` or with further fields. */
 export const endpointList = fields.withMessage(
   'a list of one or more endpoints',
   listOf(
+    // Each form has its own messages, which a union has not. The editor's schema, which is made without a value, has both.
     v.lazy((given) => {
-      if (typeof given === 'string') return short;
-      // The editor's schema, which is made without a value, has both.
-      return given === undefined ? eitherForm : withFields;
+      if (given === undefined) return v.union([endpoint, withFields]);
+      return typeof given === 'string' ? endpoint : withFields;
     }),
   ),
 );

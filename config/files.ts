@@ -59,12 +59,6 @@ export const privateKey = text(
   },
 );
 
-/** The name of a file that is read when it is needed, and again when it has changed. */
-export const readableFile = text('a readable file', (file) => {
-  readNamed(file);
-  return file;
-});
-
 /** A file that may be missing, in a folder that may not. */
 export const writableFile = text('a file in a folder that exists', (file) =>
   existsSync(`${path.dirname(file)}/`) && !existsSync(`${file}/`) ? file : undefined,

@@ -152,10 +152,10 @@ const readPacts = (get: Get) => ({
 export const readAll = (get: Get) => ({
   provider: readProvider(get),
   /** The YAML file of all targets, instead of a provider. */
-  targets: get('PUBLIC_API_TARGETS', files.readableFile),
+  targets: get('PUBLIC_API_TARGETS', kinds.line),
   /** The one of them that the gate judges, and against which pacts are verified. */
   target: get('PUBLIC_API_TARGET', kinds.line),
-  known: get('PUBLIC_API_KNOWN', files.readableFile),
+  known: get('PUBLIC_API_KNOWN', kinds.line),
   reports: get('PUBLIC_API_REPORTS', kinds.line, 'reports'),
   envFile: get('PUBLIC_API_ENV_FILE', kinds.line, '.env'),
   timeoutMs: get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000'),

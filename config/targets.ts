@@ -18,8 +18,6 @@ export interface ReadOptions extends Partial<Settings> {
 /** A targets file, read and found valid. */
 export type MonitorConfig = ReturnType<typeof readTargetsFile>;
 
-export type ConfiguredTarget = MonitorConfig['targets'][number];
-
 type Target = TargetsFile['targets'][number];
 
 /**

@@ -15,9 +15,6 @@ export interface Mistake {
   readonly message: string;
 }
 
-/** More than thousands of targets that share an anchor need. */
-const maxAliasCount = 100_000;
-
 /** @throws SettingsError of one line, which quotes nothing of the file: it may be a credential */
 export function readYaml(file: string, text = readText(file)) {
   const lineCounter = new yaml.LineCounter();
@@ -36,7 +33,9 @@ export function readYaml(file: string, text = readText(file)) {
     throw new SettingsError(`${position(first.pos[0])}: is not YAML: ${why}`);
   }
   try {
-    return { document, value: document.toJS({ maxAliasCount }) as unknown, position };
+    // More than thousands of targets that share an anchor need.
+    const value: unknown = document.toJS({ maxAliasCount: 100_000 });
+    return { document, value, position };
   } catch {
     const why = 'has a wrong alias (*), or too many, or a wrong merge (<<)';
     throw new SettingsError(`${file} ${why}: a text with * needs quotes`);
@@ -103,7 +102,7 @@ function findOffset(document: yaml.Document, path: Mistake['path']): number {
 }
 
 /** Words, and numbers as in `every-cause-gets-the-same-401`; another name may be a credential. */
-const words = /^_{0,2}([a-z]{1,16}|\d{1,3})([_-]+([a-z]{1,16}|\d{1,3}))*_{0,2}$/i;
+const words = /^_{0,2}([a-z]{1,18}|\d{1,3})([_-]+([a-z]{1,18}|\d{1,3}))*_{0,2}$/i;
 
 /** `targets[0].endpoints[1].path` */
 const pathText = (path: Mistake['path']): string =>

@@ -3,8 +3,7 @@ import { rootCertificates } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import type { ConfiguredTarget, MonitorConfig } from '../../config/targets.ts';
-import { type ReadOptions, readTargetsFile } from '../../config/targets.ts';
+import { type MonitorConfig, type ReadOptions, readTargetsFile } from '../../config/targets.ts';
 import { isObject } from '../../contract/json-value.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { probes } from '../../probes/index.ts';
@@ -25,7 +24,10 @@ function readConfig(text: string, options: Partial<ReadOptions> = {}): MonitorCo
 }
 
 /** Reads a configuration file with one target that has these further lines. */
-function readTarget(lines: string, options: Partial<ReadOptions> = {}): ConfiguredTarget {
+function readTarget(
+  lines: string,
+  options: Partial<ReadOptions> = {},
+): MonitorConfig['targets'][number] {
   const more = lines.replaceAll(/^(?=.)/gm, '    ');
   const text = `targets:\n  - name: a\n    url: https://a.test\n    ${credentials}\n${more}\n`;
   const [target] = readConfig(text, options).targets;
