@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import querystring from 'node:querystring';
 import * as v from 'valibot';
 import { fitsHeader, isHeaderName } from '../contract/http/http-request.ts';
@@ -89,18 +88,9 @@ export const requestHeaders = headers(
 );
 
 /** One of several monitors that divide the targets of one file, counted from 1. */
-export type Shard = v.InferOutput<typeof shard>;
-
-export const shard = fields.text(
-  `index and total of the shards, such as 2/5: two whole numbers, the first from 1 up to the second, which is at most 100; auto/5 takes the first from the host name, as of a pod web-1`,
-  (text) => {
-    const [, index, total] = /^(\d{1,3}|auto)\/(\d{1,3})$/.exec(text) ?? [];
-    // The pods of a StatefulSet are numbered from 0.
-    const pod = Number(/-(\d+)$/.exec(hostname())?.[1]);
-    const number = index === 'auto' ? pod + 1 : Number(index);
-    const of = Number(total);
-    return number >= 1 && number <= of && of <= 100 ? { number, of } : undefined;
-  },
+export const shard = fields.matching(
+  'index and total of the shards, such as 2/5, at most 100; auto/5 takes the first from the host name, as of a pod web-1',
+  /^([1-9]\d?|100|auto)\/([1-9]\d?|100)$/,
 );
 
 const selectorNames =

@@ -112,10 +112,7 @@ const headers = fields.record(
     v.check(isHeaderName, 'is not a header name'),
     v.check((name) => !isSetByProbes(name), 'is set by the probes themselves: omit it'),
   ),
-  fields.matching(
-    'a text of printable ASCII characters (in quotes where it looks like a number)',
-    /^[ -~]*$/,
-  ),
+  fields.oneLine,
 );
 
 const queryValue = v.union([v.string(), v.number(), v.boolean()]);

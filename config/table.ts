@@ -60,8 +60,7 @@ function readVariable(name: string, env: Environment, isCredential: boolean): st
 const flag = kinds.either('true', 'false');
 
 const day = 86_400;
-const milliseconds = (min: number, max: number) =>
-  number('a whole number of milliseconds', min, max);
+const milliseconds = 'a whole number of milliseconds';
 
 /** A credential, directly or in the file that the setting of this name and `_FILE` names. */
 function readSecret(get: Get, name: string) {
@@ -158,7 +157,7 @@ export const readAll = (get: Get) => ({
   known: get('PUBLIC_API_KNOWN', kinds.line),
   reports: get('PUBLIC_API_REPORTS', kinds.line, 'reports'),
   envFile: get('PUBLIC_API_ENV_FILE', kinds.line, '.env'),
-  timeoutMs: get('PUBLIC_API_TIMEOUT_MS', milliseconds(1, 600_000), '10000'),
+  timeoutMs: get('PUBLIC_API_TIMEOUT_MS', number(milliseconds, 1, 600_000), '10000'),
   ca: get('PUBLIC_API_CA_FILE', files.certificates),
   /** The client certificate that a provider asks for. */
   client: readKeyPair(get, 'PUBLIC_API_CLIENT_CERT_FILE', 'PUBLIC_API_CLIENT_KEY_FILE'),
@@ -168,7 +167,7 @@ export const readAll = (get: Get) => ({
   wrongCredentials: get('PUBLIC_API_WRONG_CREDENTIALS', number('a whole number', 0, 1000)),
   concurrency: get('PUBLIC_API_CONCURRENCY', number('a whole number', 1, 64), '12'),
   /** How long one request waits in all after answers with 429. */
-  maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', milliseconds(0, day * 1000), '300000'),
+  maxRetryAfterMs: get('PUBLIC_API_PATIENCE_MS', number(milliseconds, 0, day * 1000), '300000'),
   proxies: selectProxies(get('HTTPS_PROXY', kinds.proxyAddress), get('NO_PROXY', kinds.line)),
   monitor: readMonitor(get),
   pacts: readPacts(get),

@@ -69,8 +69,7 @@ const receiver = ({ secretVariable, secretFile, ca }: References) =>
 
 /** The test clock of the provider. Its headers are JSON in a variable, because their values may be secret. */
 const clock = ({ inFile, variable }: References) => {
-  const words =
-    '{ url: https://… }, perhaps with headersEnv: NAME, or { file: … }, a file in a folder that exists';
+  const words = '{ url: https://… }, perhaps with headersEnv: NAME, or { file: … } in a folder';
   const headersEnv = v.optional(v.pipe(variable, clockHeaders));
   const overHttp = v.pipe(
     fields.map(words, { url: address, headersEnv }),

@@ -1,6 +1,5 @@
 import { hint } from './nearest.ts';
-import type { Environment } from './table.ts';
-import { settings } from './table.ts';
+import { type Environment, settings } from './table.ts';
 
 const known = settings.map(({ name }) => name);
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Shard } from '../config/accepted.ts';
+import { hostname } from 'node:os';
 import { mayChange } from '../config/endpoints.ts';
 import { loadEnvironment, maxBodyBytes, type Settings, SettingsError } from '../config/settings.ts';
 import { endpointName } from '../contract/http/request.ts';
@@ -8,6 +8,12 @@ import { Secret } from '../contract/secrets/secret.ts';
 import { sandboxAccount, sandboxEndpoints, startSandbox } from '../sandbox/provider.ts';
 import type { AlertReceiver } from './alertmanager.ts';
 import type { WatchedTarget } from './round/watched-target.ts';
+
+/** One of several monitors that divide the targets of one file, counted from 1. */
+export interface Shard {
+  readonly number: number;
+  readonly of: number;
+}
 
 /** The targets that a monitor watches. */
 export interface TargetsSet {
@@ -31,7 +37,7 @@ export async function targetsSet(
   mayWrite = settings.monitor.writes,
 ): Promise<TargetsSet | undefined> {
   const { provider, targets: file, known: knownFile } = settings;
-  const { shard } = settings.monitor;
+  const shard = readShard(settings.monitor);
   // Without a file no parser of YAML is loaded.
   if (file !== undefined) {
     const { readTargetsFile } = await import('../config/targets.ts');
@@ -64,8 +70,20 @@ export async function sandboxSet({ timeoutMs, monitor }: Settings): Promise<Targ
   const account = { apiKey: new Secret(apiKey), secretKey: new Secret(secretKey) };
   const connection = { origin, timeoutMs, maxBodyBytes };
   const target = { name: 'sandbox', connection, account, endpoints: sandboxEndpoints };
-  const { shard } = monitor;
+  const shard = readShard(monitor);
   return { targets: [target], names: [target.name], shard, closeSandbox: close };
+}
+
+/** The shard of `2/5` or `auto/5`. @throws SettingsError */
+export function readShard({ shard }: Pick<Settings['monitor'], 'shard'>): Shard {
+  const [index, total] = shard.split('/');
+  // The pods of a StatefulSet are numbered from 0.
+  const pod = Number(/-(\d+)$/.exec(hostname())?.[1]);
+  const number = index === 'auto' ? pod + 1 : Number(index);
+  const of = Number(total);
+  if (number <= of) return { number, of };
+  const why = 'has an index above its total, or the host name ends with no number below it';
+  throw new SettingsError(`MONITOR_SHARD ${why}`);
 }
 
 /** The shard of a target, from 1 up, by rendezvous hashing: a new shard takes over only its own share. */

@@ -68,8 +68,7 @@ function listOperations(path: string, item: Fields, security: unknown) {
     const reason =
       reasonAgainst(path, asList(fields.security ?? security)) ??
       (isOther ? 'with a body that is not JSON' : undefined);
-    const { responses } = fields;
-    return [{ method, path, reason, parameters, body, responses }];
+    return [{ method, path, reason, parameters, body, responses: fields.responses }];
   });
 }
 

@@ -4,7 +4,6 @@ import { isSetByProbes } from '../endpoints.ts';
 import { marker } from '../yaml-file.ts';
 import { asFields, type Fields, findJsonPart, type Operation } from './document.ts';
 
-/** What a document refers to, with names. */
 type Names = ReadonlyMap<unknown, string>;
 
 /** An endpoint for a targets file. A parameter or a body without a value gets the marker. */

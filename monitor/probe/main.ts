@@ -9,7 +9,7 @@ import { replaceFile } from '../../contract/report/write.ts';
 import { probes } from '../../probes/index.ts';
 import { roundText } from '../metrics/metrics.ts';
 import { createTargetView } from '../status/view.ts';
-import { sandboxSet, targetsSet } from '../targets.ts';
+import { readShard, sandboxSet, targetsSet } from '../targets.ts';
 import { formatDocument, formatReport } from './report.ts';
 import {
   planRounds,
@@ -74,7 +74,7 @@ async function main(args: readonly string[]): Promise<number> {
 async function selectTargets(names: readonly string[], settings: Settings) {
   const configured = await targetsSet(settings, probes, true);
   const { targets } = configured ?? (await sandboxSet(settings));
-  const { number, of } = settings.monitor.shard;
+  const { number, of } = readShard(settings.monitor);
   // An empty round would look like a success.
   const none = `no target of the file belongs to shard ${number}/${of}: nothing is probed`;
   if (targets.length === 0) throw new SettingsError(none);

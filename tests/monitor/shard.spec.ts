@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { readSettings } from '../../config/settings.ts';
-import { findShard } from '../../monitor/targets.ts';
+import { findShard, readShard } from '../../monitor/targets.ts';
 
 /** Typical names of targets, which differ only by a number. */
 const alike = (count: number): string[] =>
@@ -36,21 +36,21 @@ test('the shard of a target is the same in every version', () => {
   expect(alike(8).map((name) => findShard(name, 3))).toEqual([2, 2, 2, 3, 2, 2, 2, 1]);
 });
 
+const read = (MONITOR_SHARD: string) =>
+  readShard(readSettings({ MONITOR_SHARD, PUBLIC_API_TARGETS: 'targets.example.yaml' }).monitor);
+
 test('a share is written as index and total, from the first to the last', () => {
-  const set = (MONITOR_SHARD: string) =>
-    readSettings({ MONITOR_SHARD, PUBLIC_API_TARGETS: 'targets.example.yaml' }).monitor.shard;
-  expect(['1/3', '3/3', ' 1/1 ', '100/100'].map(set)).toEqual([
+  expect(['1/3', '3/3', ' 1/1 ', '100/100'].map(read)).toEqual([
     { number: 1, of: 3 },
     { number: 3, of: 3 },
     { number: 1, of: 1 },
     { number: 100, of: 100 },
   ]);
+  expect(() => read('4/3')).toThrow('MONITOR_SHARD has an index above its total');
 });
 
 test('auto takes the number from the host name, as a pod of a StatefulSet has it', () => {
   const pod = /-(\d+)$/.exec(hostname())?.[1];
-  const read = () =>
-    readSettings({ MONITOR_SHARD: 'auto/100', PUBLIC_API_TARGETS: 'targets.example.yaml' });
-  if (pod === undefined) expect(read).toThrow('MONITOR_SHARD is not index and total');
-  else expect(read().monitor.shard).toEqual({ number: Number(pod) + 1, of: 100 });
+  if (pod === undefined) expect(() => read('auto/100')).toThrow('ends with no number below it');
+  else expect(read('auto/100')).toEqual({ number: Number(pod) + 1, of: 100 });
 });

@@ -46,7 +46,7 @@ test('missing settings select the sandbox and the defaults', () => {
       periodSeconds: 60,
       writes: false,
       state: 'state/monitor.sqlite',
-      shard: { number: 1, of: 1 },
+      shard: '1/1',
     },
     pacts,
   });
@@ -122,7 +122,7 @@ test('every setting takes effect', () => {
       writes: false,
       state: 'elsewhere/state.sqlite',
       authToken: expect.any(Secret),
-      shard: { number: 1, of: 1 },
+      shard: '1/1',
     },
     pacts,
   });
