@@ -10,6 +10,7 @@ import { header } from '../contract/http/answer.ts';
 import { bearer, NoTokenError } from '../contract/http/client.ts';
 import { tokenEndpoint } from '../contract/http/request.ts';
 import { isObject } from '../contract/json-value.ts';
+import { summarize } from '../contract/judge/findings.ts';
 import { daily, type Probe } from '../contract/probe.ts';
 import { inBody, readToken } from '../contract/schema.ts';
 import { type Secret, seal } from '../contract/secrets/secret.ts';
@@ -82,7 +83,7 @@ export const anySpellingOfTheJsonGetsAToken: Probe = {
  */
 export const wrongCredentialsGetNoToken: Probe = {
   name: 'wrong-credentials-get-no-token',
-  clauses: ['TOKEN-2', 'BEARER-6'],
+  clauses: ['TOKEN-2', 'BEARER-6', 'OPEN-2'],
   scope: 'service',
   stage: 'wrong-credentials',
   quick: true,
@@ -92,7 +93,8 @@ export const wrongCredentialsGetNoToken: Probe = {
     await contract.admits(bearer(token), 'BEARER-1');
     const all = wrongPairs(account);
     const attempts = quick ? all.slice(0, 1) : all;
-    await getNoToken(world, attempts, 'TOKEN-2', token.secret);
+    const refused = await getNoToken(world, attempts, 'TOKEN-2', token.secret);
+    contract.observe('OPEN-2', 'answer to wrong credentials', summarize(refused));
     const reason = `${attempts.length} refused token requests went before`;
     await contract.admits(bearer(token), 'BEARER-6', reason);
   },
@@ -104,7 +106,7 @@ export const wrongCredentialsGetNoToken: Probe = {
  */
 export const incompleteCredentialsGetNoToken: Probe = {
   name: 'incomplete-credentials-get-no-token',
-  clauses: ['TOKEN-3'],
+  clauses: ['TOKEN-3', 'OPEN-2'],
   scope: 'service',
   stage: 'wrong-credentials',
   quick: true,
@@ -114,7 +116,8 @@ export const incompleteCredentialsGetNoToken: Probe = {
     const token = readToken(answer);
     if (token === undefined) throw new NoTokenError(answer);
     const all = incompleteCredentials(account);
-    await getNoToken(world, quick ? all.slice(0, 1) : all, 'TOKEN-3', token);
+    const refused = await getNoToken(world, quick ? all.slice(0, 1) : all, 'TOKEN-3', token);
+    contract.observe('OPEN-2', 'answer to incomplete credentials', summarize(refused));
     if (quick) return;
     const given = possibleTokens(answer);
     const renewals = given

@@ -20,7 +20,7 @@ const maxInARow = 4;
 /**
  * Sends the attempts. Those with the account's key are few in a row, and the right credentials follow, which resets the
  * usual counters. If they get no token, nothing more is sent, and what was refused since the last one proves nothing.
- * @param issued a token, for its form @param sent texts of the requests, which an answer may repeat
+ * @param issued a token, for its form @returns the answer to the first of them @param sent texts of the requests, which an answer may repeat
  */
 export async function getNoToken(
   world: World,
@@ -28,7 +28,7 @@ export async function getNoToken(
   clause: MustId,
   issued: Secret,
   sent: readonly Secret[] = [],
-): Promise<void> {
+): Promise<Answer | undefined> {
   const { contract, account, guesses = { left: Number.POSITIVE_INFINITY } } = world;
   const { harmless = [], guessing = [] } = Object.groupBy(contract.selectPart(all), (attempt) =>
     hasKey(account, attempt) ? 'guessing' : 'harmless',
@@ -37,11 +37,13 @@ export async function getNoToken(
   const max = clause === 'TOKEN-2' ? Math.ceil(guesses.left / 2) : guesses.left;
   const due = guessing.slice(0, max);
   guesses.left -= due.length;
+  let first: Answer | undefined;
   for (let from = 0; from === 0 || from < due.length; from += maxInARow) {
     const batch = [...(from === 0 ? harmless : []), ...due.slice(from, from + maxInARow)];
     const answers = await Promise.all(
       batch.map(([, options]) => answerTo(world, options, tokenEndpoint)),
     );
+    first ??= answers[0];
     for (const [index, [reason]] of batch.entries()) {
       await holdsNoToken(world, answers[index], clause, { reason, issued, sent });
     }
@@ -51,8 +53,9 @@ export async function getNoToken(
     contract.observe('OPEN-2', 'right credentials after wrong ones', why);
     if (from === 0)
       contract.unproven(`after wrong credentials no token was given any more: ${why}`);
-    return;
+    break;
   }
+  return first;
 }
 
 /** Whether the body holds the account's key as it is: then a wrong secret counts against the account. */

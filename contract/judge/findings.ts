@@ -2,7 +2,7 @@ import { refusalText } from '../admission.ts';
 import type { MustId } from '../clauses.ts';
 import { duration, lifetime } from '../durations.ts';
 import type { Doubts, Finding, Observation } from '../finding.ts';
-import { type Answer, readJson } from '../http/answer.ts';
+import { type Answer, header, readJson } from '../http/answer.ts';
 import type { Service } from '../http/client.ts';
 import { type CallOptions, type Endpoint, tokenEndpointName } from '../http/request.ts';
 import { inBody } from '../schema.ts';
@@ -129,6 +129,12 @@ function bodyText(answer: Answer): string | undefined {
   if (success === false && typeof message === 'string') return JSON.stringify({ success, message });
   return /<title\b[^>]*>[^<]*/i.exec(shown)?.[0];
 }
+
+/** An answer, as an observation says it. */
+export const summarize = (answer: Answer | undefined): string =>
+  answer === undefined
+    ? 'no answer'
+    : `${answer.status} ${header(answer, 'content-type')?.split(';')[0] ?? ''}`.trim();
 
 /** Our own text, which holds no secret: as much of it as may be shown. */
 export const ownText = (text: string): string => printable(brief(text, 500).toWellFormed());

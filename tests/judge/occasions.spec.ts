@@ -94,7 +94,7 @@ test('a 401 of its own for expired tokens is found where made-up tokens get seve
     status: 401,
     json: { ...refusal, code: code(cause, headers.authorization) },
   });
-  const due = probes.filter(({ name }) => name === 'an-expired-token-gets-the-same-401');
+  const due = probes.filter(({ name }) => name === 'the-end-is-exact');
   const { clauses } = await judgeProvider(sandboxInMemory({ ...right, unauthorised }), due);
   const violated = clauses.filter(({ verdict }) => verdict === 'violated');
   expect(violated.map(({ clause }) => clause.id)).toEqual(['ERROR-4']);
