@@ -24,7 +24,7 @@ export function diagnose(
   runs: readonly DiagnosedRun[],
 ): string | undefined {
   if (findings.length === 0) return undefined;
-  const rules = [end, statuses, withoutHeader, where];
+  const rules = [end, statuses, where];
   return rules.flatMap((rule) => rule({ clause, findings, runs }) ?? []).join('. ') || undefined;
 }
 
@@ -66,17 +66,6 @@ function statuses({ clause, findings, runs }: Evidence): string | undefined {
   return isEach
     ? `All refusals have status ${all}`
     : `Refusals have status ${all.join(', ')} or 401`;
-}
-
-/** Whether a guard looks only at requests that have the header. */
-function withoutHeader({ findings, runs }: Evidence): string | undefined {
-  const isPlain = ({ asked, endpoint }: Finding): boolean =>
-    asked.startsWith(endpoint) && !asked.includes('[secret]');
-  const hasNone =
-    findings.some(isPlain) && !findings.some((finding) => /Authorization:/i.test(finding.asked));
-  return hasNone && runs.some(({ sawRefusal }) => sawRefusal)
-    ? 'Only requests without an Authorization header'
-    : undefined;
 }
 
 /** On which endpoints, if the same probes found nothing on others. */
