@@ -93,7 +93,7 @@ async function isFault(
 }
 
 /** The 401 and its envelope; an answer to HEAD has no body. */
-export const isEnvelope = (answer: Answer): boolean =>
+const isEnvelope = (answer: Answer): boolean =>
   answer.status === 401 && envelopeBreaches(answer).length === 0;
 
 /**
