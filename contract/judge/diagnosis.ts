@@ -10,26 +10,18 @@ export interface DiagnosedRun extends Omit<Findings, 'findings' | 'observations'
   readonly findings: readonly Finding[];
 }
 
-/** The findings of one clause, and all runs of the round. */
-interface Evidence {
-  readonly clause: MustId;
-  readonly findings: readonly Finding[];
-  readonly runs: readonly DiagnosedRun[];
-}
+type Found = readonly Finding[];
+type Runs = readonly DiagnosedRun[];
 
 /** What all findings of a clause have in common, in one line: the likely cause. Undefined if that is nothing. */
-export function diagnose(
-  clause: MustId,
-  findings: readonly Finding[],
-  runs: readonly DiagnosedRun[],
-): string | undefined {
+export function diagnose(clause: MustId, findings: Found, runs: Runs): string | undefined {
   if (findings.length === 0) return undefined;
   const rules = [end, statuses, where];
-  return rules.flatMap((rule) => rule({ clause, findings, runs }) ?? []).join('. ') || undefined;
+  return rules.flatMap((rule) => rule(clause, findings, runs) ?? []).join('. ') || undefined;
 }
 
 /** At which ages tokens are admitted and refused, for the clauses about the end. */
-function end({ clause, findings, runs }: Evidence): string | undefined {
+function end(clause: MustId, findings: Found, runs: Runs): string | undefined {
   if (!clause.startsWith('EXPIRY')) return undefined;
   const ages = listAges(findings);
   if (ages.every((age) => age > 0 && age < lifetime)) return early(Math.min(...ages), runs);
@@ -59,7 +51,7 @@ function early(refusedMs: number, runs: readonly DiagnosedRun[]): string | undef
 }
 
 /** The status that all refusals have instead of 401. */
-function statuses({ clause, findings, runs }: Evidence): string | undefined {
+function statuses(clause: MustId, findings: Found, runs: Runs): string | undefined {
   if (clause !== 'ERROR-1' || findings.length < 2) return undefined;
   const all = [...new Set(findings.map(({ received }) => received.slice(0, 3)))].sort();
   const isEach = all.length === 1 && !runs.some(({ sawRefusal }) => sawRefusal);
@@ -69,7 +61,7 @@ function statuses({ clause, findings, runs }: Evidence): string | undefined {
 }
 
 /** On which endpoints, if the same probes found nothing on others. */
-function where({ clause, findings, runs }: Evidence): string | undefined {
+function where(clause: MustId, findings: Found, runs: Runs): string | undefined {
   const finders = new Set(findings.map(({ probe }) => probe));
   const hit = new Set(findings.map(({ endpoint }) => endpoint));
   const spared = runs.filter(
