@@ -81,14 +81,11 @@ const rs256 = { typ: 'JWT', alg: 'RS256' };
 /** Texts that a parser may mishandle. */
 const tokens: readonly (readonly [kind: string, text: string, odd?: true])[] = [
   ['three texts with dots between', 'one.two.three'],
-  ['five texts with dots between', 'one.two.three.four.five'],
   ['a UUID', '3b241101-e2bb-4255-8caf-4136c566a962'],
   ['a JWT of another issuer', jwt({ ...rs256, kid: '1' }, { ...future, iss: 'https://a.example' })],
   ['a JWT that has expired', jwt(hs256, past)],
   ['an unsigned JWT', jwt({ typ: 'JWT', alg: 'none' }, future, '')],
   ['a JWT whose header is null', jwt(null, future)],
-  ['a JWT whose claims are null', jwt(hs256, null)],
-  ['a JWT whose kid is an object', jwt({ ...rs256, kid: {} }, future)],
   ['6,000 letters', 'Qx7'.repeat(2000), true],
   ['three words', 'not a token', true],
   ['not ASCII', 'tökén-ключ', true],
