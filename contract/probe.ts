@@ -16,8 +16,6 @@ export interface World {
   readonly clock: Clock;
   /** How many wrong secrets may still be sent; by default any number. */
   readonly guesses?: { left: number };
-  /** Whether one row of each table is enough. */
-  readonly quick?: boolean;
 }
 
 /** Where a probe runs: on every endpoint; on the first that changes nothing and those configured as deep; or once. */

@@ -199,12 +199,12 @@ export class ProviderRound {
     const { endpoints, level } = this.target;
     const simulated = clock !== presentClock;
     const account = accountFor(probe, this.target);
-    const quick = level === 'quick';
     const service = this.#serviceFor(probe);
-    const world = { service, account, endpoint, endpoints, clock, quick, guesses: this.#guesses };
+    const world = { service, account, endpoint, endpoints, clock, guesses: this.#guesses };
     return attempt(probe, world, {
       scrub: this.client.scrub,
       simulated,
+      part: level === 'quick' ? { from: 0, most: 1 } : undefined,
       tokensStopped: () => tokensStopped(probe, this.facts, this.target, this.time?.simulated()),
       checkAlive: this.#checkAlive,
       disturbed: disturbance(this.#broken, { probe, endpoint, simulated }),
