@@ -1,4 +1,4 @@
-import { type Body, type CallOptions, type Endpoint, querySign } from '../http/request.ts';
+import type { Body, CallOptions, Endpoint } from '../http/request.ts';
 import { isObject } from '../json-value.ts';
 import { inBase64, joinParts, type Secret, seal } from '../secrets/secret.ts';
 
@@ -20,8 +20,8 @@ export interface Deviation {
 /** One request: deviations that it can have at once without hiding one another. */
 export type Way = readonly Deviation[];
 
-/** A part of a request in which servers look for tokens and keys. A `parameter` is in the query as it is. */
-export type Part = 'header' | 'parameter' | 'query' | 'cookie' | 'json' | 'form';
+/** A part of a request in which servers look for tokens and keys. */
+export type Part = 'header' | 'query' | 'cookie' | 'json' | 'form';
 
 /** A text at a place in a request. */
 export interface Item {
@@ -78,7 +78,7 @@ const addHeader = (name: string, value: string): Deviation => ({
 export const addParameters = (names: string, rest = ''): Deviation[] =>
   expand(names).map((name) => ({
     what: `its query has ${name}${rest}`,
-    items: [{ part: 'parameter', name: name + rest, text: '' }],
+    items: [{ part: 'query', name: name + rest, text: '' }],
   }));
 
 /** What a finding says of a request. */
@@ -94,7 +94,6 @@ export function mergeWay(way: Way, endpoint: Endpoint, secrets: Secrets = {}): C
     typeof options === 'function' ? options(endpoint) : options,
   );
   const options: CallOptions = Object.assign({}, ...all);
-  const { path = endpoint.path, body } = options;
   const configured = new Set(Object.keys(endpoint.headers ?? {}).map((name) => name.toLowerCase()));
   const items = way
     .flatMap((deviation) => deviation.items ?? [])
@@ -103,14 +102,12 @@ export function mergeWay(way: Way, endpoint: Endpoint, secrets: Secrets = {}): C
     const ofPart = items.filter((item) => item.part === part);
     return [...new Map(ofPart.map(({ name, text }) => [name, fillIn(text, secrets)]))];
   };
-  const parameters = of('parameter').map(([name]) => name);
   const { Authorization: authorization, ...headers } = Object.fromEntries(of('header'));
   const cookies = of('cookie').map(([name, value]) => seal`${name}=${value}`);
   const query = of('query');
   return {
     ...options,
     ...(authorization && { authorization }),
-    ...(parameters.length > 0 && { path: `${path}${querySign(path)}${parameters.join('&')}` }),
     headers: {
       ...headers,
       ...options.headers,
@@ -118,16 +115,17 @@ export function mergeWay(way: Way, endpoint: Endpoint, secrets: Secrets = {}): C
     },
     without: all.flatMap(({ without = [] }) => without),
     query: query.length > 0 ? urlEncoded(query) : undefined,
-    body: body ?? bodyWith(of('form'), of('json'), endpoint.body),
+    body: options.body ?? bodyWith(of('form'), of('json'), endpoint.body),
   };
 }
 
 type Field = [name: string, value: string | Secret];
 
-/** Fields as in a query or in a form. */
+/** Fields as in a query or in a form. A name without a value is written as it is. */
 const urlEncoded = (fields: readonly Field[]): Secret =>
   join(
     fields.map(([name, value]) => {
+      if (value === '') return name;
       const encoded = seal`${value}`.derive(encodeURIComponent);
       return seal`${encodeURIComponent(name)}=${encoded}`;
     }),
