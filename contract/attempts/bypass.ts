@@ -3,7 +3,6 @@ import type { MustId } from '../clauses.ts';
 import { type Answer, header, isHead } from '../http/answer.ts';
 import { bearer } from '../http/client.ts';
 import { apiPrefix, type CallOptions, type Endpoint } from '../http/request.ts';
-import { anyOtherAnswer } from '../judge/findings.ts';
 import type { World } from '../probe.ts';
 import type { Token } from '../secrets/secret.ts';
 import { issueToken } from '../time/token-age.ts';
@@ -88,8 +87,9 @@ async function guardedWays(
       const { answer } = exchanged;
       if (!isEndpointAnswer(answer, control) || !likeHead(answer, control, plain)) return;
       const reason = describeWay(way) + intruderText;
-      const contrast = { control, reason, expected: anyOtherAnswer };
-      await contract.judgeRefusal(exchanged, clause, contrast);
+      // It need not lead to the guard.
+      const expected = 'anything but what the endpoint answers when authorised';
+      await contract.judgeRefusal(exchanged, clause, { control, reason, expected });
     },
   });
   return ways.filter((way) => guarded.has(way));

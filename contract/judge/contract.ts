@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as admission from '../admission.ts';
 import type { MustId, OpenId } from '../clauses.ts';
-import { type Answer, header, outline, quoteAnswer } from '../http/answer.ts';
+import { type Answer, outline, quoteAnswer } from '../http/answer.ts';
 import { bearer, orNothing } from '../http/client.ts';
 import { apiPrefix, endpointName, tokenEndpoint } from '../http/request.ts';
 import {
@@ -130,9 +130,7 @@ export class Contract {
       return answer;
     }
     // The owner of an endpoint that redirects, such as to its path with a slash, must know where to.
-    const isRedirected = header(first.answer, 'location') !== undefined;
-    const got = isRedirected ? quoteAnswer(first.answer) : first.answer.status;
-    this.unproven(`a request without a token is answered with ${got}`);
+    this.unproven(`a request without a token is answered with ${quoteAnswer(first.answer)}`);
     return first.answer;
   }
 

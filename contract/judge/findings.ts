@@ -26,9 +26,6 @@ export interface Contrast {
   readonly expected?: string;
 }
 
-/** What is expected of a way around the guard: it need not lead to the guard. */
-export const anyOtherAnswer = 'anything but what the endpoint answers when authorised';
-
 /** What a probe has found. */
 export interface Findings {
   readonly findings: Finding[];

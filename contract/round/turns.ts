@@ -15,12 +15,8 @@ export function planTurns<Run extends { readonly probe: Probe }>(
   runs: readonly Run[],
   { alone, again }: { readonly alone: boolean; readonly again: boolean },
 ): { readonly runs: readonly Run[]; readonly newTokens: boolean }[] {
-  // Tokens are young only when simulated time begins, and only then does a probe with `anyAge` have a control. The one
-  // about time runs first, because the other lets the current token grow old.
-  const rank = ({ probe: { anyAge, clauses } }: Run): number => {
-    if (clauses.includes('EXPIRY-6')) return 0;
-    return anyAge ? 1 : 2;
-  };
+  // Tokens are young only when simulated time begins, and only then does a probe with `anyAge` have a control.
+  const rank = ({ probe }: Run): number => (probe.anyAge ? 0 : 1);
   const ordered = again ? runs.toSorted((a, b) => rank(a) - rank(b)) : runs;
   const key = (run: Run): unknown => (alone ? run : again && run.probe);
   return [...Map.groupBy(ordered, key).values()].map((group, index) => ({
