@@ -2,7 +2,6 @@ import type { MustId } from '../clauses.ts';
 import { type Answer, header, quoteAnswer, readJson } from '../http/answer.ts';
 import { bearer, NoTokenError } from '../http/client.ts';
 import { apiPrefix, tokenEndpoint } from '../http/request.ts';
-import { UnreachableError } from '../http/unreachable.ts';
 import { textsIn } from '../json-value.ts';
 import type { World } from '../probe.ts';
 import { readToken } from '../schema.ts';
@@ -65,13 +64,12 @@ function hasKey({ apiKey }: Account, [, { body }]: CredentialAttempt): boolean {
   return apiKey.is((key) => text.is((json) => json.includes(JSON.stringify(key))));
 }
 
-/** Why the right credentials get no token; undefined if they get one. */
+/** Why the right credentials get no token; undefined if they get one. @throws UnreachableError */
 const whyNoToken = ({ service, account }: World): Promise<string | undefined> =>
   service.issue(account).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof NoTokenError) return quoteAnswer(error.answer);
-      if (error instanceof UnreachableError) return error.message;
       throw error;
     },
   );

@@ -30,8 +30,7 @@ const trusted = `
     true | 1 | yes | internal ·
   X-Middleware-Subrequest: middleware | middleware:middleware:middleware:middleware:middleware |
     src/middleware:src/middleware:src/middleware:src/middleware:src/middleware | src/middleware | pages/_middleware ·
-  {X-,Sec-,}Purpose X-Moz: prefetch | preview | health-check | internal · Cache-Control: no-cache | max-age=0 ·
-  X-Requested-With: XMLHttpRequest | internal · X-{Aws-Sqsd-Queue,CloudTasks-QueueName}: default · TE: trailers ·
+  {X-,Sec-,}Purpose: prefetch | preview | internal · X-Requested-With: XMLHttpRequest | internal · TE: trailers ·
   Via: 1.1 localhost | 1.1 127.0.0.1 · Forwarded: for=127.0.0.1 | for="[::1]" | for=localhost ·
   Sec-Fetch-Site: same-origin | none | same-site · Sec-Fetch-Mode: navigate | cors · Sec-Fetch-Dest: document | image ·
   Cookie: admin=true; role=admin; authenticated=true; debug=1 | user=admin; auth=1; internal=1 ·

@@ -218,9 +218,8 @@ function whyUnverified(
     if (why === undefined) continue;
     if (isOff) return { cause: 'unconfigured', reason: why };
     // The settings name several endpoints, and only one of them may be wrong.
-    const isOfOne =
-      !isCutShort && runs > 1 && probeResults.some((result) => result.unproven !== unproven);
-    return { cause: 'prevented', reason: `${probe.name}: ${isOfOne ? `${endpoint}: ` : ''}${why}` };
+    const where = !isCutShort && runs > 1 ? `${endpoint}: ` : '';
+    return { cause: 'prevented', reason: `${probe.name}: ${where}${why}` };
   }
   return undefined;
 }

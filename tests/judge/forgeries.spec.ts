@@ -49,14 +49,12 @@ const changedIn = (token: Secret, { how, secret }: Forgery): string => {
   return `${how}: ${differ.join()}`;
 };
 
-test('each part of a JWT is altered at four places, and the other parts stay unchanged', () => {
+test('each part of a JWT is altered at three places, and the other parts stay unchanged', () => {
   const parts = alter(jwt).map((forgery) => changedIn(jwt, forgery).replace(/^.* of /, ''));
-  expect(parts).toEqual(
-    [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3].map((part) => `part ${part}: ${part}`),
-  );
+  expect(parts).toEqual([1, 1, 1, 2, 2, 2, 3, 3, 3].map((part) => `part ${part}: ${part}`));
 });
 
-test('an opaque token is altered at six places, one character each, and a short one at fewer', () => {
+test('an opaque token is altered at five places, one character each, and a short one at fewer', () => {
   const text = open(opaque);
   const places = alter(opaque).map(({ secret }) => {
     const forged = open(secret);
@@ -64,7 +62,7 @@ test('an opaque token is altered at six places, one character each, and a short 
     return at.join();
   });
   expect(text).toHaveLength(43);
-  expect(places).toEqual(['0', '10', '21', '32', '41', '42']);
+  expect(places).toEqual(['0', '10', '21', '32', '41']);
   expect(alter(new Secret('ab'))).toHaveLength(2);
 });
 
