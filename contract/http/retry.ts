@@ -4,16 +4,23 @@ import type { Account, Token } from '../secrets/secret.ts';
 import { NoTokenError, type Service, withChanges } from './client.ts';
 import { UnreachableError } from './unreachable.ts';
 
-/** Four tries. @throws the last NoTokenError; one that is final is thrown at once */
+/**
+ * Four tries, and a fifth one after a check: an outage may have ended just before it. An error that is final is checked
+ * and thrown at once. @throws the last NoTokenError
+ */
 async function retryToken(
   issue: () => Promise<Token>,
   isFinal: (error: NoTokenError) => boolean = () => false,
+  check: () => Promise<void> = async () => {},
 ): Promise<Token> {
   for (let tries = 1; ; tries += 1)
     try {
       return await issue();
     } catch (error) {
-      if (!(error instanceof NoTokenError) || isFinal(error) || tries === 4) throw error;
+      if (!(error instanceof NoTokenError)) throw error;
+      const ends = isFinal(error);
+      if (ends || tries === 4) await check();
+      if (ends || tries === 5) throw error;
     }
 }
 
@@ -51,12 +58,7 @@ export function withRetries(service: Service, options: RetryOptions): Service {
   return withChanges(service, (inner) => ({
     async issue(account: Account) {
       const issue = () => resend(() => inner.issue(account));
-      const token = await retryToken(issue, isFinal).catch(async (error: unknown) => {
-        if (error instanceof NoTokenError) await options.onNoToken();
-        // An outage may have ended just before that check.
-        if (error instanceof NoTokenError && !isFinal(error)) return issue();
-        throw error;
-      });
+      const token = await retryToken(issue, isFinal, options.onNoToken);
       areCredentialsRight = true;
       return token;
     },

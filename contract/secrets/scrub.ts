@@ -23,9 +23,9 @@ export interface RememberedSecrets {
  * encoded; and every word that has the form of an issued token. It decodes nothing.
  */
 export class Scrubber {
-  /** Whole, and in pieces. */
-  readonly #secrets: Texts = new Map();
-  readonly #pieces: Texts = new Map();
+  readonly #whole = new Set<string>();
+  /** By their length, which is that of a secret if it is short. */
+  readonly #pieces = new Map<number, Set<string>>();
   readonly #forms = new Set<string>();
   readonly #learnt = new WeakSet<Secret>();
   readonly #remembered: RememberedSecrets | undefined;
@@ -39,10 +39,12 @@ export class Scrubber {
     if (this.#learnt.has(secret)) return;
     this.#learnt.add(secret);
     const text = fold(open(secret).slice(0, maxTokenLength));
-    if (text.length < minSecretLength || !add(this.#secrets, text)) return;
+    if (text.length < minSecretLength || this.#whole.has(text)) return;
+    this.#whole.add(text);
     const length = Math.min(text.length, pieceLength);
-    for (let at = 0; at + length <= text.length; at++)
-      add(this.#pieces, text.slice(at, at + length));
+    const pieces = this.#pieces.get(length) ?? new Set();
+    this.#pieces.set(length, pieces);
+    for (let at = 0; at + length <= text.length; at++) pieces.add(text.slice(at, at + length));
   };
 
   /** Adds a token of an answer. It is also noted for later scrubbers, which must know it. */
@@ -68,12 +70,16 @@ export class Scrubber {
 
   /** A text of the settings, which may hold a secret by mistake: only whole secrets are replaced. */
   readonly scrubWhole = (text: string): string =>
-    replaceRanges(text, findRanges(this.#secrets, text));
+    replaceRanges(
+      text,
+      [...this.#whole].flatMap((secret) => findRanges(secret.length, new Set([secret]), text)),
+    );
 
   /** The parts of secrets, and the words in the form of an issued token. */
   #known(text: string): Range[] {
     const tokens = [...text.matchAll(word)].filter(([token]) => this.#forms.has(wordForm(token)));
-    return [...tokens.map(toRange), ...findRanges(this.#pieces, text)];
+    const pieces = [...this.#pieces].flatMap((texts) => findRanges(...texts, text));
+    return [...tokens.map(toRange), ...pieces];
   }
 }
 
@@ -81,26 +87,13 @@ type Range = readonly [from: number, to: number];
 
 const toRange = ({ 0: { length }, index }: RegExpExecArray): Range => [index, index + length];
 
-/** Texts by their length. */
-type Texts = Map<number, Set<string>>;
-
-/** @returns whether the text is new */
-function add(texts: Texts, text: string): boolean {
-  const known = texts.get(text.length) ?? new Set();
-  if (known.has(text)) return false;
-  texts.set(text.length, known.add(text));
-  return true;
-}
-
-/** Where some texts are in another. */
-function findRanges(texts: Texts, text: string): Range[] {
+/** Where texts of one length are in another. */
+function findRanges(length: number, texts: ReadonlySet<string>, text: string): Range[] {
   const places = [...text.matchAll(/[^\\]/g)].map(({ index }) => index);
   const searched = fold(text);
-  return [...texts].flatMap(([length, known]) =>
-    [...places.keys()]
-      .filter((at) => known.has(searched.slice(at, at + length)))
-      .map((at): Range => [places[at] ?? 0, (places[at + length - 1] ?? 0) + 1]),
-  );
+  return [...places.keys()]
+    .filter((at) => texts.has(searched.slice(at, at + length)))
+    .map((at) => [places[at] ?? 0, (places[at + length - 1] ?? 0) + 1]);
 }
 
 /** A text as it is compared: in small letters, with blanks for pluses, and without the backslashes of escaped quotes. */
