@@ -87,13 +87,12 @@ export async function describeFailure(
 ): Promise<Error> {
   const body = JSON.stringify(found, null, 2);
   await test.info().attach('findings.json', { body, contentType: 'application/json' });
-  const again = commandAgain('gate');
+  const again = results.length === 0 ? undefined : commandAgain('gate');
   const texts = mustHold.flatMap((clause) => {
     const findings = byAge(found.filter(({ clause: id }) => id === clause.id));
     if (findings.length === 0) return [];
     const item = clauseItem({ clause, verdict: 'violated', findings }, results, again);
-    const shown = results.length === 0 ? { ...item, repeat: undefined } : item;
-    return `${clause.id}  ${clause.text}\n${failureText(shown, 'findings.json')}`;
+    return `${clause.id}  ${clause.text}\n${failureText(item)}`;
   });
   return withoutStack(texts.join('\n\n'));
 }

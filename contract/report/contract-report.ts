@@ -1,9 +1,9 @@
 import { mustHold } from '../clauses.ts';
 import { type ClauseVerdict, type Round, verdicts } from '../round/verdict.ts';
-import { cost, firstLine } from '../words.ts';
+import { brief, cost, firstLine } from '../words.ts';
 import { clauseItem, clauseJson } from './findings.ts';
 import type { Item, Mark, Report, Row, Section } from './report.ts';
-import { markAt, splitItem } from './report.ts';
+import { createDefect, markAt, splitItem } from './report.ts';
 
 /** What a report needs beside the round. */
 export interface Context {
@@ -58,9 +58,14 @@ export function createReport(
     sections: isSilent
       ? []
       : [...groupByArea(items), endpointRows(round, endpoints), ownChecks, listObservations(round)],
-    failures: [...items, ...ownChecks.items].filter(({ mark }) => mark === 'violated'),
+    failures: [
+      ...[...items, ...ownChecks.items].filter(({ mark }) => mark === 'violated'),
+      ...defectsIn(results).map(({ probe, endpoint, detail }) =>
+        createDefect(`${probe} on ${endpoint}`, detail),
+      ),
+    ],
     errors: errorsIn(round, target),
-    suites: [...items.map((item) => createSuite(item, results, again)), ownChecks],
+    suites: [...clauses.map((verdict) => createSuite(verdict, results, again)), ownChecks],
   };
 }
 
@@ -76,9 +81,10 @@ const groupByArea = (clauses: readonly Item[]): Section[] =>
   }));
 
 function checkItem({ title, place, verdict, findings }: Check): Item {
-  const item = { mark: verdict, label: '', text: title, note: place, reason: findings[0] };
+  const lines = findings.map((line) => brief(line, 1_000));
+  const item = { mark: verdict, label: '', text: title, note: place, reason: lines[0] };
   if (verdict !== 'violated') return item;
-  return { ...item, evidence: [findings.map((line): Row => ['', line])] };
+  return { ...item, evidence: [lines.map((line): Row => ['', line])] };
 }
 
 /** What was found at each of several endpoints. */
@@ -103,12 +109,13 @@ function listObservations({ observations }: Round): Section {
 }
 
 /** A clause with the runs that are about it or found it violated. */
-function createSuite(clause: Item, results: Round['results'], again: string): Section {
+function createSuite(verdict: ClauseVerdict, results: Round['results'], again: string): Section {
+  const clause = clauseItem(verdict, results, again);
   const notRun = { cause: 'prevented', reason: '' } as const;
   const runs = results.flatMap((run) =>
     verdicts([run.probe], [run], notRun)
-      .filter((verdict) => verdict.clause.id === clause.label)
-      .map((verdict) => clauseItem({ ...verdict, diagnosis: clause.diagnosis }, results, again))
+      .filter(({ clause: { id } }) => id === clause.label)
+      .map((found) => clauseItem({ ...found, diagnosis: verdict.diagnosis }, results, again))
       .map((item) => ({ ...item, text: `${run.probe.name} on ${run.endpoint}` })),
   );
   // The verdict may come from no run: probes were not run, or the provider's own words make it doubtful.
@@ -118,19 +125,16 @@ function createSuite(clause: Item, results: Round['results'], again: string): Se
 
 /** The errors of a round that concern no clause. */
 function errorsIn(round: Round, target: string): Item[] {
-  const { unjudged, exit, results, clauses } = round;
+  const { unjudged, exit, clauses } = round;
   const mark = 'defect';
-  const defects = defectsIn(results).map(({ probe, endpoint, detail: reason }) => {
-    return { mark, label: 'defect', text: `${probe} on ${endpoint}`, reason } as const;
-  });
   if (unjudged !== undefined) {
     const text = 'The provider could not be judged';
-    return [{ mark, label: 'unjudged', text, reason: firstLine(unjudged) }, ...defects];
+    return [{ mark, label: 'unjudged', text, reason: firstLine(unjudged) }];
   }
-  if (exit !== 2) return defects;
+  if (exit !== 2) return [];
   const label = tally(clauses, 'doubtful') > 0 ? 'doubtful' : 'unverified';
   const reason = verdictOn(round, target);
-  return [{ mark, label, text: 'Not every clause is verified', reason }, ...defects];
+  return [{ mark, label, text: 'Not every clause is verified', reason }];
 }
 
 const defectsIn = (results: Round['results']) =>

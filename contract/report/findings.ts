@@ -1,7 +1,8 @@
 import { type Finding, findingRows } from '../finding.ts';
 import type { ProbeResult } from '../round/attempt.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
-import { ditto, type Evidence, type Item, type Row } from './report.ts';
+import { count } from '../words.ts';
+import { ditto, type Item, type Row } from './report.ts';
 
 /** Another place where the same was found. */
 type Place = Pick<Finding, 'probe' | 'endpoint' | 'when'>;
@@ -44,15 +45,18 @@ const likeness = ({ expected, received, seen, known }: Finding): string =>
 /** More probes than these only make a command longer, because each of them finds the clause violated. */
 const probesNamed = 3;
 
+/** More different findings of one clause hardly help to mend it. */
+const maxShown = 5;
+
 /**
  * A clause, with what was found.
- * @param again the command that repeats the run; the clause is appended, or else the probes of other clauses that found
- * it violated
+ * @param again the command that repeats the run, if there is one; the clause is appended, or else the probes of other
+ * clauses that found it violated
  */
 export function clauseItem(
   { clause: { id, text }, verdict, cause, reason, diagnosis, findings }: ClauseVerdict,
   results: readonly Pick<ProbeResult, 'probe'>[],
-  again: string,
+  again?: string,
 ): Item {
   const mark = cause === undefined || cause === 'unconfigured' ? verdict : cause;
   const item = { mark, label: id, text, reason };
@@ -63,8 +67,14 @@ export function clauseItem(
     ({ probe }) => probe.clauses.includes(id) && finders.includes(probe.name),
   );
   const words = isFoundByItsOwn ? id : finders.slice(0, probesNamed).join(' ');
-  const evidence = mergeFindings(findings).map(createEvidence);
-  return { ...item, reason: sentence(first), diagnosis, evidence, repeat: `${again} ${words}` };
+  const merged = mergeFindings(findings);
+  const evidence = merged.slice(0, maxShown).map(createRows);
+  if (diagnosis !== undefined) evidence[0]?.unshift(['', diagnosis]);
+  const left = merged.length - maxShown;
+  if (left > 0)
+    evidence.push([['', `${count(left, 'further finding')}, which the JSON report has`]]);
+  if (again !== undefined) evidence.at(-1)?.push(['again', `${again} ${words}`]);
+  return { ...item, reason: sentence(first), evidence };
 }
 
 /** A finding as one sentence for a list of failed tests. `when` comes first, because that is the cause. */
@@ -75,7 +85,7 @@ const sentence = ({ when, expected, received, seen }: Finding): string =>
 const placesShown = 3;
 
 /** Time, request, expectation, answer and repetitions; of other places that in which they differ. */
-function createEvidence(merger: ReturnType<typeof mergeFindings>[number]): Evidence {
+function createRows(merger: ReturnType<typeof mergeFindings>[number]): Row[] {
   const { when, endpoint, times = 1, also = [], ...finding } = merger;
   const difference = (place: Place): string =>
     [place.when !== when && place.when, place.endpoint !== endpoint && `on ${place.endpoint}`]
@@ -83,11 +93,11 @@ function createEvidence(merger: ReturnType<typeof mergeFindings>[number]): Evide
       .join(', ') || `by ${place.probe}`;
   const places = also.slice(0, placesShown).map(difference);
   const more = times - 1 - places.length;
+  if (more > 0) places.push(`and ${more.toLocaleString('en-GB')} more like this`);
   const rows: readonly Row[] = [
     ['', when],
     ...findingRows.map((label): Row => [label, finding[label] ?? '']),
     ...places.map((place, at): Row => [at === 0 ? 'also' : ditto, place]),
-    ['', more > 0 ? `and ${more.toLocaleString('en-GB')} more like this` : ''],
   ];
   return rows.filter(([, text]) => text !== '');
 }

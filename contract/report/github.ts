@@ -1,5 +1,5 @@
 import type { Round } from '../round/verdict.ts';
-import { brief, firstLine } from '../words.ts';
+import { brief } from '../words.ts';
 import { byReason, type Item, notVerified, type Report, splitItem } from './report.ts';
 import { failureText, plain, terminalText } from './terminal.ts';
 
@@ -19,10 +19,10 @@ export function annotate(
  * The workflow commands for standard output: an error for everything that fails the run and for doubts, a warning for
  * what is pending or was prevented, and a notice for what lacks a setting. GitHub shows the first ten of each kind.
  */
-export function annotations({ errors, failures, sections, file }: Report): string {
+export function annotations({ errors, failures, sections }: Report): string {
   const annotateFailure = (failure: Item): string => {
     const [id, text] = splitItem(failure);
-    const message = `${text}\n${failureText(failure, file)}`;
+    const message = `${text}\n${failureText(failure)}`;
     return failure.isPending
       ? annotate('warning', `${id} (pending)`, message)
       : annotate('error', id, message);
@@ -31,10 +31,7 @@ export function annotations({ errors, failures, sections, file }: Report): strin
     // Each doubt has an annotation of its own.
     ...errors
       .filter(({ label }) => label !== 'doubtful')
-      .map(({ label, text, reason = '' }) => {
-        const title = label === 'defect' ? `Defect of this suite in ${text}` : text;
-        return annotate('error', title, firstLine(reason));
-      }),
+      .map(({ text, reason = '' }) => annotate('error', text, reason)),
     ...failures.map(annotateFailure),
     ...byReason(sections, 'known').map(({ label, text }) =>
       annotate('warning', `${label} (known)`, text),

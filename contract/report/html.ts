@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { html, raw } from 'hono/html';
-import { brief } from '../words.ts';
-import type { Evidence, Item, Mark, Report, Section } from './report.ts';
-import { byReason, describeDefects, notVerified, shownEvidence, splitItem } from './report.ts';
+import type { Item, Mark, Report, Row, Section } from './report.ts';
+import { byReason, notVerified, splitItem } from './report.ts';
 
 export { html, raw };
 
 /** A piece of a page, in which every text is escaped. */
 type Markup = ReturnType<typeof html>;
-
-/** Characters of a text. */
-const maxLength = 2_000;
 
 /**
  * One page that needs no other file, no script and no network: its Content-Security-Policy forbids both. The most
@@ -22,7 +18,6 @@ export async function pageHtml(report: Report): Promise<string> {
   const others = [...facts, ...notes].filter((fact) => fact !== target);
   const listed = sections.filter(({ items }) => items.length > 0);
   const lists = Map.groupBy(listed, ({ heading = 'Clauses' }) => heading);
-  const detailed = (failure: Item): Markup => withEvidence(failure, file);
   const page = await html`<!doctype html>
 <html lang="en">
 <head>
@@ -41,8 +36,7 @@ ${raw(readFileSync(new URL('./signs.svg', import.meta.url), 'utf8'))}<main>
 <h1>${sign(mark)}<span>${verdict}</span></h1>
 <p class="since"><time datetime="${startedAt.toISOString()}">${startedAt.toUTCString()}</time> · ${others.join(' · ')}</p>
 </header>
-${section('What was violated', failures.map(detailed))}
-${section('Defects of this suite', describeDefects(report).map(detailed))}
+${section('What failed', failures.map(withEvidence))}
 ${section('Known deviations', byReason(sections, 'known').map(withReason))}
 ${section('What was not verified', byReason(sections, ...notVerified).map(withReason))}
 ${[...lists].map(([heading, same]) => section(heading, same.map(list)))}
@@ -64,33 +58,24 @@ const card = (mark: Mark | undefined, title: string, text: string, content: unkn
 ${content}
 </article>`;
 
-const withReason = ({ mark, label, text }: Item): Markup =>
-  card(mark, label, brief(text, maxLength));
+const withReason = ({ mark, label, text }: Item): Markup => card(mark, label, text);
 
-function withEvidence(failure: Item, file: string): Markup {
-  return card(
-    failure.mark,
-    ...splitItem(failure),
-    html`${failure.diagnosis && html`<p><strong>${failure.diagnosis}</strong></p>`}
-${shownEvidence(failure, maxLength, file).map(findingList)}
-${failure.repeat && html`<p class="again"><span class="since">again</span> <code>${failure.repeat}</code></p>`}`,
-  );
-}
+const withEvidence = (failure: Item): Markup =>
+  card(failure.mark, ...splitItem(failure), failure.evidence?.map(findingList));
 
-/** A first row without a label is the occasion. */
-function findingList(rows: Evidence): Markup {
-  const [first] = rows;
-  const others = first?.[0] === '' ? rows.slice(1) : rows;
+function findingList(rows: readonly Row[]): Markup {
+  const words = rows.filter(([label]) => label === '');
+  const fields = rows.filter(([label]) => label !== '');
   return html`<div class="finding">
-${first?.[0] === '' && html`<p class="when">${first[1]}</p>`}
-<dl>${others.map(([label, text]) => html`<div class="${label}"><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}</dl>
+${words.map(([, text]) => html`<p class="when">${text}</p>`)}
+<dl>${fields.map(([label, text]) => html`<div class="${label}"><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}</dl>
 </div>`;
 }
 
 const list = ({ items }: Section): Markup => html`<ul class="items">
 ${items.map(
   ({ mark, label, text, note }) =>
-    html`<li class="${mark}">${sign(mark)}<span class="id">${label}</span><span>${brief(text, 600)}${note && html` <span class="since">${note}</span>`}</span></li>`,
+    html`<li class="${mark}">${sign(mark)}<span class="id">${label}</span><span>${text}${note && html` <span class="since">${note}</span>`}</span></li>`,
 )}
 </ul>`;
 

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { brief, firstLine } from '../words.ts';
 import { html, raw } from './html.ts';
 import type { Item, Report } from './report.ts';
 import { failureText } from './terminal.ts';
@@ -9,8 +8,9 @@ import { failureText } from './terminal.ts';
  * their own: every CI shows a file with an error as failed. The texts of a report hold no characters that XML forbids.
  */
 export function junitXml(report: Report): string {
-  const { errors, file, startedAt, target, tookSeconds } = report;
-  const suites = [...report.suites, { heading: 'RUN', items: errors }].filter(
+  const { errors, failures, file, startedAt, target, tookSeconds } = report;
+  const defects = failures.filter(({ mark }) => mark === 'defect');
+  const suites = [...report.suites, { heading: 'RUN', items: [...errors, ...defects] }].filter(
     ({ items }) => items.length > 0,
   );
   const timestamp = startedAt.toISOString().slice(0, 19);
@@ -19,7 +19,7 @@ export function junitXml(report: Report): string {
     const skipped = countKind(items, 'skipped');
     return html`  <testsuite name="${heading}" ${totals(items)} skipped="${skipped}" timestamp="${timestamp}">
     <properties><property name="target" value="${target}"/></properties>
-${items.map((item) => caseXml(item, file))}  </testsuite>
+${items.map(caseXml)}  </testsuite>
 `;
   });
   return html`<?xml version="1.0" encoding="UTF-8"?>
@@ -41,15 +41,14 @@ const countKind = (items: readonly Item[], kind: ReturnType<typeof failureKind>)
 const totals = (items: readonly Item[]) =>
   html`tests="${items.length}" failures="${countKind(items, 'failure')}" errors="${countKind(items, 'error')}"`;
 
-function caseXml(item: Item, file: string) {
+function caseXml(item: Item) {
   const { mark, label, text, note, reason = '', isPending } = item;
   const kind = failureKind(item);
   const isError = kind === 'error';
   const failureType = isPending ? 'pending' : mark;
-  const type = isError ? label : failureType;
-  const why = kind === 'skipped' ? `${type}: ${reason}` : firstLine(reason);
-  const message = brief(why, 2_000);
-  const body = isError ? reason : failureText(item, file);
+  const type = isError ? label || mark : failureType;
+  const message = kind === 'skipped' ? `${type}: ${reason}` : reason;
+  const body = failureText(item);
   const className = isError ? 'RUN' : label || note;
   const outcome =
     kind && html`<${raw(kind)} type="${type}" message="${message}">${body}</${raw(kind)}>`;

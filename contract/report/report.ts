@@ -1,6 +1,5 @@
 import type { ExitCode } from '../command.ts';
 import type { ClauseVerdict } from '../round/verdict.ts';
-import { brief, count } from '../words.ts';
 
 /**
  * What is known of an item or a run. A check that was prevented is an alarm; one that lacks a setting is not. `known`:
@@ -12,14 +11,11 @@ export type Mark = ClauseVerdict['verdict'] | 'prevented' | 'doubtful' | 'defect
 export const markAt = (exit: ExitCode): Mark =>
   (['holds', 'violated', 'prevented', 'defect'] as const)[exit];
 
-/** One row of evidence: its label, which is empty where the text needs none, and its text. */
+/** One row of evidence: its label and its text. The first rows may have no label: they say when it was found. */
 export type Row = readonly [label: string, text: string];
 
 /** The label of a row that continues the previous one. */
 export const ditto = ' ';
-
-/** What was found, and where else the same: not all other places if there are many. */
-export type Evidence = readonly Row[];
 
 /** Something that was judged: a clause, a run of a probe, an interaction, a test of a team. Or an observation. */
 export interface Item {
@@ -30,14 +26,10 @@ export interface Item {
   readonly text: string;
   /** Behind the text: the ids of clauses, or the place of a test. */
   readonly note?: string;
-  /** Why it is not verified, or violated: one line, or the stack of a defect. */
+  /** Why it is not verified, or violated: one line. */
   readonly reason?: string;
-  /** What all evidence has in common: one line. */
-  readonly diagnosis?: string;
-  /** Present if it is violated. */
-  readonly evidence?: readonly Evidence[];
-  /** The command that repeats it. */
-  readonly repeat?: string;
+  /** Present if it is violated: what was found, one after the other, and last the command that repeats it. */
+  readonly evidence?: readonly (readonly Row[])[];
   /** Its violation does not fail the run. */
   readonly isPending?: boolean;
 }
@@ -66,9 +58,9 @@ export interface Report {
   readonly closing: readonly [verdict: string, ...facts: string[]];
   readonly notes: readonly string[];
   readonly sections: readonly Section[];
-  /** What is violated. */
+  /** What is violated, and the defects of this suite. */
   readonly failures: readonly Item[];
-  /** Why the run has no complete verdict. The label: `unjudged`, `doubtful`, `unverified` or `defect`. */
+  /** Why the run has no complete verdict. The label: `unjudged`, `doubtful` or `unverified`. */
   readonly errors: readonly Item[];
   /** The test results of JUnit. */
   readonly suites: readonly Section[];
@@ -92,29 +84,11 @@ export const byReason = (sections: readonly Section[], ...marks: readonly Mark[]
     });
   });
 
-/** More different findings of one clause hardly help to mend it. */
-const maxEvidence = 5;
-
-/** The first evidence with texts of this length, and a last row about the other, which is in the file. */
-export function shownEvidence({ evidence = [] }: Item, length: number, file: string): Evidence[] {
-  const shown = evidence.slice(0, maxEvidence).map(
-    (rows): Evidence =>
-      // A cut command is a different command.
-      rows.map(([label, text]) => [label, label === 'curl' ? text : brief(text, length)]),
-  );
-  const left = evidence.length - maxEvidence;
-  if (left > 0) shown.push([['', `and ${count(left, 'further finding')}, all of them in ${file}`]]);
-  return shown;
+/** A defect of this suite. @param stack its message, and where in the code it is */
+export function createDefect(where: string, stack = ''): Item {
+  const advice = 'This is a defect of the suite, not of the provider: please report it';
+  const [reason = '', ...lines] = stack.split('\n', 20);
+  const calls = lines.map((line, index): Row => [index === 0 ? 'stack' : ditto, line.trim()]);
+  const evidence = [[['', advice], ['', reason], ...calls] satisfies Row[]];
+  return { mark: 'defect', label: '', text: `Defect of this suite in ${where}`, reason, evidence };
 }
-
-/** The defects of this suite, each with its stack as evidence. */
-export const describeDefects = ({ errors }: Report): Item[] =>
-  errors
-    .filter(({ label }) => label === 'defect')
-    .map((defect) => ({
-      ...defect,
-      label: '',
-      text: `Defect in ${defect.text}`,
-      diagnosis: 'This is a defect of the suite, not of the provider: please report it',
-      evidence: [(defect.reason ?? '').split('\n', 20).map((line): Row => ['', line])],
-    }));

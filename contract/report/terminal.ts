@@ -1,8 +1,7 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
 import { harmless } from '../secrets/printable.ts';
-import { brief } from '../words.ts';
 import type { Item, Mark, Report, Row, Section } from './report.ts';
-import { byReason, describeDefects, shownEvidence, splitItem } from './report.ts';
+import { byReason, splitItem } from './report.ts';
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -24,8 +23,6 @@ export function detectStyle(stream: NodeJS.WriteStream): TerminalStyle {
 /** Without colour, at a width. */
 export const plain = (columns = 80): TerminalStyle => ({ columns, paint: (_format, text) => text });
 
-/** Characters of a text on a terminal. */
-const shortened = 400;
 const unlimited = 2 ** 30;
 const idWidth = 10;
 
@@ -41,7 +38,7 @@ const signs = {
 
 /** What a person reads at the end of a run: what was judged, what failed, and the verdict in the last line. */
 export function terminalText(report: Report, style: TerminalStyle): string {
-  const { sections, failures, notes, mark, closing, file } = report;
+  const { sections, failures, notes, mark, closing } = report;
   const [sign, colour] = signs[mark];
   // The line that is read first is never wrapped.
   const last = style.paint(['bold', colour], harmless(`${sign} ${closing.join(' · ')}`));
@@ -50,9 +47,9 @@ export function terminalText(report: Report, style: TerminalStyle): string {
       painted('yellow', `${label} is doubtful: ${text}`, style),
     ),
     ...sections.map((section) => sectionLines(section, style)),
-    ...[...failures, ...describeDefects(report)].map((failure) => [
+    ...failures.map((failure) => [
       ...painted(['bold', 'red'], splitItem(failure).join('  '), style),
-      ...failureLines(failure, shortened, file, style),
+      ...failureLines(failure, style),
     ]),
     [...notes.flatMap((note) => wrap(note, style.columns)), last],
   ]
@@ -78,32 +75,25 @@ function sectionLines({ notes = [], ...section }: Section, style: TerminalStyle)
 function itemLines(item: Item, nextReason: string | undefined, style: TerminalStyle): string[] {
   const { mark, note = '', reason = '', evidence } = item;
   const label = item.label.padEnd(item.label === '' ? 0 : idWidth);
-  const text = `${brief(item.text, shortened)}  ${note}`;
+  const text = `${item.text}  ${note}`;
   if (mark === undefined) return painted('dim', text, style, `  ${label}`);
   const [sign, colour] = signs[mark];
   const strong = mark === 'violated' ? style.paint(['bold', 'red'], label) : label;
   const lines = wrap(text, style.columns, `  ${style.paint(colour, sign)} ${strong}`);
   if (evidence !== undefined || reason === '' || reason === nextReason) return lines;
-  const why = brief(reason, shortened);
-  return [...lines, ...painted('yellow', why, style, ' '.repeat(label.length + 4))];
+  return [...lines, ...painted('yellow', reason, style, ' '.repeat(label.length + 4))];
 }
 
-/** The diagnosis, what was found, and the command that repeats it. */
-function failureLines(failure: Item, length: number, file: string, style: TerminalStyle): string[] {
-  const { repeat, diagnosis } = failure;
-  const findings = shownEvidence(failure, length, file).map((rows) =>
-    rows.flatMap((row) => rowLines(row, style)),
-  );
-  return [
-    ...(diagnosis === undefined ? [] : painted('bold', diagnosis, style, '  ')),
-    ...findings.flatMap((lines, index) => (index === 0 ? lines : ['', ...lines])),
-    ...(repeat === undefined ? [] : rowLines(['again', repeat], style)),
-  ];
-}
+/** What was found, and the command that repeats it. */
+const failureLines = ({ evidence = [] }: Item, style: TerminalStyle): string[] =>
+  evidence.flatMap((rows, index) => [
+    ...(index === 0 ? [] : ['']),
+    ...rows.flatMap((row) => rowLines(row, style)),
+  ]);
 
 /** What was found as plain text, without a heading. */
-export const failureText = (failure: Item, file: string): string =>
-  failureLines(failure, 2_000, file, plain(unlimited)).join('\n');
+export const failureText = (failure: Item): string =>
+  failureLines(failure, plain(unlimited)).join('\n');
 
 /** The text follows its label; without one it is aligned with the labels. Commands are copied, so never wrapped. */
 function rowLines([label, text]: Row, style: TerminalStyle): string[] {

@@ -1,13 +1,7 @@
 import { clauses } from '../../contract/clauses.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
-import {
-  ditto,
-  type Item,
-  markAt,
-  type Report,
-  type Row,
-  type Section,
-} from '../../contract/report/report.ts';
+import type { Item, Report, Row, Section } from '../../contract/report/report.ts';
+import { createDefect, ditto, markAt } from '../../contract/report/report.ts';
 import { cost, count, jsonText } from '../../contract/words.ts';
 import type { GivenState } from '../states.ts';
 import type { PactResult, Verification } from '../verification.ts';
@@ -102,18 +96,22 @@ export function createReport(report: PactReport): Report {
     ],
     notes,
     sections: shown.map(createSection),
-    failures: shown.flatMap(({ consumer, interactions }) =>
-      interactions
-        .filter(({ ending }) => ending === 'failed')
-        .map((interaction) => {
-          const note = `(${consumer}${interaction.pending ? ', pending' : ''})`;
-          return createItem(interaction, report.again, interaction.description, note);
-        }),
-    ),
+    failures: [
+      ...shown.flatMap((pact) => listFailures(pact, report.again)),
+      ...(report.defect === undefined ? [] : [createDefect('the verification', report.defect)]),
+    ],
     errors: listErrors(report),
     suites: pacts.map((pact) => createSuite(pact, report.again)),
   };
 }
+
+const listFailures = ({ consumer, interactions }: ReportedPact, again: string): Item[] =>
+  interactions
+    .filter(({ ending }) => ending === 'failed')
+    .map((interaction) => {
+      const note = `(${consumer}${interaction.pending ? ', pending' : ''})`;
+      return createItem(interaction, again, interaction.description, note);
+    });
 
 const marks = { verified: 'holds', failed: 'violated', unverified: 'unverified' } as const;
 
@@ -157,8 +155,9 @@ function createItem(judged: ReportedInteraction, again: string, label: string, t
   return {
     ...item,
     reason: mismatches[0]?.what ?? reason,
-    evidence: [createRows(judged)],
-    repeat: `${again} --interaction ${quotedWord(description)}`,
+    evidence: [
+      [...createRows(judged), ['again', `${again} --interaction ${quotedWord(description)}`]],
+    ],
     isPending,
   };
 }
@@ -201,11 +200,10 @@ function clauseRows({ clauses: ids }: ReportedInteraction): Row[] {
 }
 
 function listErrors(report: PactReport): Item[] {
-  const { exit, unjudged, defect } = report;
+  const { exit, unjudged } = report;
   const error = (label: string, text: string, reason: string): Item[] => [
     { mark: 'defect', label, text, reason },
   ];
-  if (defect !== undefined) return error('defect', 'the verification', defect);
   if (unjudged !== undefined)
     return error('unjudged', 'The provider could not be judged', unjudged);
   return exit === 2 ? error('unverified', 'The verification is incomplete', headline(report)) : [];

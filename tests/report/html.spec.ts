@@ -57,14 +57,20 @@ test('a violated clause shows its finding, the other places, and the command', a
   await expect(failure.locator('.when')).toHaveText(
     /^at 24 h 00 min 00.000 s after the token was /,
   );
-  await expect(failure.locator('dt')).toHaveText(['asked', 'expected', 'received', 'also']);
+  await expect(failure.locator('dt')).toHaveText([
+    'asked',
+    'expected',
+    'received',
+    'also',
+    'again',
+  ]);
   await expect(failure.locator('dd')).toHaveText([
     'GET /public-api/v1/widgets   Authorization: Bearer [secret]',
     '401 {"success":false,"message":"Invalid or expired access token."}',
     '200 application/json, 48 bytes',
     'at 24 h 00 min 30.000 s after the token was made',
+    'npm run gate -- EXPIRY-2',
   ]);
-  await expect(failure).toContainText('npm run gate -- EXPIRY-2');
   const bearer = page.getByRole('article', { name: 'BEARER-4' });
   await expect(bearer.getByText('the scheme is MAC', { exact: true })).toBeVisible();
   await expect(bearer.getByText('and 8 more like this')).toBeVisible();
@@ -87,7 +93,7 @@ test('each clause is listed with its sign, and what is not verified with its rea
 test('a diagnosis is above the findings', async ({ page }) => {
   await show(page, rounds.diagnosed);
   const failure = page.getByRole('article', { name: 'BEARER-4' });
-  await expect(failure.locator('h3 + p')).toHaveText(rounds.diagnosis);
+  await expect(failure.locator('.when').first()).toHaveText(rounds.diagnosis);
 });
 
 test('a doubt is the first of what is not verified', async ({ page }) => {
@@ -108,10 +114,9 @@ test('a provider that could not be judged is a headline with the reason', async 
 
 test('a defect is reported as a defect of this suite, with its stack', async ({ page }) => {
   await show(page, rounds.defective);
-  await expect(page.getByRole('heading', { name: 'Defects of this suite' })).toBeVisible();
   const [message = '', ...lines] = rounds.stack.split('\n');
   const defect = page.getByRole('article', { name: 'on GET' });
-  await expect(defect.locator('.when')).toHaveText(message);
+  await expect(defect.locator('.when').last()).toHaveText(message);
   await expect(defect.locator('dd')).toHaveText(lines);
 });
 

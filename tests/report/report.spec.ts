@@ -40,9 +40,9 @@ test('a tick requires that no clause is unverified', () => {
 test('the printed command names the probes with findings', () => {
   const again = (...probes: readonly string[]): string[] => {
     const findings = probes.map((probe) => finding('ERROR-1', onWidgets, { probe }));
-    return createReport(roundOf({ exit: 1, findings }), context).failures.flatMap(
-      (failure) => failure.repeat ?? [],
-    );
+    const { failures } = createReport(roundOf({ exit: 1, findings }), context);
+    const rows = failures.flatMap(({ evidence = [] }) => evidence.flat());
+    return rows.filter(([label]) => label === 'again').map(([, text]) => text);
   };
   const own = 'probe-of-error-1';
   const others = ['probe-of-error-2', 'probe-of-error-3', 'probe-of-error-4', 'probe-of-bearer-1'];

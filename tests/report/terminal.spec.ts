@@ -71,7 +71,7 @@ test('equal failures are printed once, with the first few of the other places', 
   also      the scheme is Digest
             the scheme is Token
             the scheme is MAC
-  and 8 more like this
+            and 8 more like this
   again     npm run gate -- BEARER-4
 `);
   expect(text).toContain('\n  also      at 24 h 00 min 30.000 s after the token was made\n');
@@ -122,7 +122,9 @@ test('a provider that could not be judged is one line, without table and stack',
 
 test('a defect is reported as a defect of this suite, with its stack', () => {
   const text = shown(rounds.defective);
-  expect(text).toContain('\nDefect in probe-of-bearer-3 on GET /public-api/v1/widgets\n');
+  expect(text).toContain(
+    '\nDefect of this suite in probe-of-bearer-3 on GET /public-api/v1/widgets\n',
+  );
   expect(text).toContain('    at Object.run (probes/refused-under-another-scheme.ts:14:9)\n');
   expect(text).toContain('a defect of the suite, not of the provider');
 });
