@@ -18,7 +18,7 @@ export function testEndpoints(): void {
   const settings = loadSettings();
   if (settings.targets === undefined || readShared().selected !== undefined) return;
   const place = { annotation: { type: 'place', description: settings.targets } };
-  for (const endpoint of targetOfRun(settings).target.endpoints) {
+  for (const endpoint of targetOfRun(settings).endpoints) {
     const { unfit, slowSeconds } = endpoint;
     const name = endpointName(endpoint);
     const answers = async (api: Api): Promise<Answer> => {

@@ -45,8 +45,8 @@ export default class GateReporter implements playwright.Reporter {
     shareWithWorkers({ remaining: probes.map(({ name }) => name) });
     const settings = loadSettings();
     if (needsSandbox(settings) || probes.length === 0) return;
-    const { name, target } = targetOfRun(settings);
-    process.stderr.write(`${name}: ${costText(estimateCost(probes, target), target)}\n`);
+    const target = targetOfRun(settings);
+    process.stderr.write(`${target.name}: ${costText(estimateCost(probes, target), target)}\n`);
   }
 
   onStdErr(chunk: string | Buffer): void {
@@ -96,13 +96,14 @@ export default class GateReporter implements playwright.Reporter {
 
   async #report(facts: RoundFacts): Promise<ExitCode> {
     const settings = loadSettings();
-    const { name, nameInFile, target } = targetOfRun(settings);
+    const target = targetOfRun(settings);
     const judged = createRound(facts, [...this.#selected.values()], target, settings.strict);
     const isBroken = this.#checks.some(({ verdict }) => verdict === 'violated');
     const exit = isBroken && judged.exit !== 3 ? 1 : judged.exit;
     const round = { ...judged, exit };
     const endpoints = target.endpoints.map(endpointName);
-    const context = { target: name, endpoints, again: commandAgain('gate'), checks: this.#checks };
+    const again = commandAgain('gate');
+    const context = { target: target.name, endpoints, again, checks: this.#checks };
     const report = createReport(round, context);
     const files = {
       'gate.json': jsonText(roundJson(round, context)),
@@ -118,7 +119,7 @@ export default class GateReporter implements playwright.Reporter {
     if (readShared().updatesKnown !== true) return ended;
     const findings = judged.clauses.flatMap((clause) => clause.findings);
     const file = knownFile();
-    const added = await addKnown(file, findings, { endpoints, target: nameInFile });
+    const added = await addKnown(file, findings, { endpoints, target: target.nameInFile });
     process.stdout.write(
       `${file}: ${count(added, 'deviation')} added: say why each is tolerated\n`,
     );

@@ -8,7 +8,7 @@ import { exclude } from '../contract/round/selection.ts';
 import type { Level } from '../contract/round/target.ts';
 import { createRunKey, type RoundFacts } from '../contract/round/verdict.ts';
 import { probes } from '../probes/index.ts';
-import { type NamedTarget, targetFrom } from './under-test.ts';
+import { type ConfiguredTarget, targetFrom } from './under-test.ts';
 
 /**
  * What the processes of a run share: Playwright's main process, in which the command, setup and reporter run, and its
@@ -45,6 +45,7 @@ export const shareWithWorkers = (facts: Partial<Shared>): void => {
 /** Whether our reporter takes part. */
 export const isReported = (): boolean => readShared().remaining !== undefined;
 
+/** The same objects at each call. */
 let rest: ReturnType<typeof exclude> | undefined;
 
 /** The probes of this run's level, without what it leaves out. @throws UserError for an unknown name */
@@ -57,23 +58,23 @@ export function probesOfRun() {
   return rest;
 }
 
-const findProbes = (names?: readonly string[]): readonly Probe[] | undefined =>
-  names && probesOfRun().probes.filter(({ name }) => names.includes(name));
+const probesNamed = (names: readonly string[]): readonly Probe[] =>
+  probesOfRun().probes.filter(({ name }) => names.includes(name));
 
 /** The probes that the command line selects; by default all. */
-export const selectedProbes = (): readonly Probe[] =>
-  findProbes(readShared().selected) ?? probesOfRun().probes;
+export function selectedProbes(): readonly Probe[] {
+  const { selected } = readShared();
+  return selected === undefined ? probesOfRun().probes : probesNamed(selected);
+}
 
 /** Those whose tests have not ended, if our reporter takes part. */
-export const remainingProbes = (): readonly Probe[] | undefined =>
-  findProbes(readShared().remaining);
+export const remainingProbes = (): readonly Probe[] => probesNamed(readShared().remaining ?? []);
 
 /** The provider that is judged: the configured one, or the sandbox that the setup has started. */
-export function targetOfRun(settings: Settings): NamedTarget {
+export function targetOfRun(settings: Settings): ConfiguredTarget {
   const { level, maxTimeMs, sandbox } = readShared();
-  const { target, ...found } = targetFrom(settings, sandbox);
   const { excluded } = probesOfRun();
-  return { ...found, target: { ...target, level, maxTimeMs, excluded } };
+  return { ...targetFrom(settings, sandbox), level, maxTimeMs, excluded };
 }
 
 /** The title of the Playwright test of a probe: `BEARER-2 a token in a cookie is refused`. */
@@ -94,7 +95,7 @@ export function readFacts(): RoundFacts | undefined {
   const { results, ...facts } = deserialize(readFileSync(factsFile()));
   const runs = results.map((run: { probe: string }) => ({
     ...run,
-    probe: findProbes([run.probe])?.[0],
+    probe: probesNamed([run.probe])[0],
   }));
   return { ...facts, results: new Map(runs.map((run: ProbeResult) => [createRunKey(run), run])) };
 }

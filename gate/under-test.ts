@@ -15,15 +15,13 @@ import { clockPath, sandboxAccount, sandboxEndpoints, startSandbox } from '../sa
 const maxBodyBytes = 16 * 2 ** 20;
 
 /** The provider that the gate judges and that pacts are verified against. */
-export interface NamedTarget {
+export interface ConfiguredTarget extends Target {
   /** The address as it may be shown. */
   readonly name: string;
   /** Its name in the targets file. */
   readonly nameInFile?: string;
-  readonly target: Target & {
-    /** With what the targets file says of their answers. */
-    readonly endpoints: readonly [ConfiguredEndpoint, ...ConfiguredEndpoint[]];
-  };
+  /** With what the targets file says of their answers. */
+  readonly endpoints: readonly [ConfiguredEndpoint, ...ConfiguredEndpoint[]];
 }
 
 /**
@@ -33,10 +31,10 @@ export interface NamedTarget {
  */
 export async function providerUnderTest(settings: Settings, headers?: Connection['headers']) {
   const sandbox = needsSandbox(settings) ? await startSandbox() : undefined;
-  const { target, ...found } = targetFrom(settings, sandbox?.baseUrl.href);
+  const target = targetFrom(settings, sandbox?.baseUrl.href);
   const connection = { ...target.connection, headers };
   const close = async () => sandbox?.close();
-  return { ...found, target: { ...target, connection }, sandbox: sandbox?.baseUrl, close };
+  return { target: { ...target, connection }, sandbox: sandbox?.baseUrl, close };
 }
 
 export type ProviderUnderTest = Awaited<ReturnType<typeof providerUnderTest>>;
@@ -46,20 +44,19 @@ export const needsSandbox = ({ provider, targets }: Settings): boolean =>
   provider === undefined && targets === undefined;
 
 /** @param sandbox its address, where no provider is configured @throws SettingsError */
-export function targetFrom(settings: Settings, sandbox = ''): NamedTarget {
+export function targetFrom(settings: Settings, sandbox = ''): ConfiguredTarget {
   const { provider, targets, concurrency, maxRetryAfterMs } = settings;
   if (targets !== undefined) return targetFromFile(targets, settings);
   const { requestsPerSecond, tokensPerSecond, wrongCredentials } = settings;
   const rates = { requestsPerSecond, tokensPerSecond, wrongCredentials };
   const pace = { ...rates, concurrency, maxRetryAfterMs };
-  if (provider === undefined)
-    return { name: 'sandbox', target: { ...targetAt(new URL(sandbox)), ...pace } };
+  if (provider === undefined) return { ...targetAt(new URL(sandbox)), ...pace, name: 'sandbox' };
   const { timeoutMs, ca, client, proxies } = settings;
   const { baseUrl, clock, ...rest } = provider;
   const connection = { origin: baseUrl, maxBodyBytes, timeoutMs, ca, client, proxies };
   const known = readKnown(settings.known)();
-  const target = { ...rest, ...pace, connection, known, clock: clockAt(clock, connection) };
-  return { name: baseUrl.href, target };
+  const name = baseUrl.href;
+  return { ...rest, ...pace, connection, known, clock: clockAt(clock, connection), name };
 }
 
 /** The sandbox at an address, as a target. */
@@ -82,7 +79,7 @@ const clockAt = (clock: NonNullable<Settings['provider']>['clock'], connection: 
     : fileClock(clock.file));
 
 /** The target of a file that is named, or the only one. @throws SettingsError */
-function targetFromFile(file: string, settings: Settings): NamedTarget {
+function targetFromFile(file: string, settings: Settings): ConfiguredTarget {
   const { targets } = readTargetsFile(file, { ...settings, env: loadEnvironment(), probes });
   const names = targets.map(({ name }) => name);
   const { target: wanted = targets.length === 1 ? names[0] : undefined } = settings;
@@ -95,10 +92,10 @@ function targetFromFile(file: string, settings: Settings): NamedTarget {
     );
   const { concurrency, maxRetryAfterMs } = settings;
   const connection = { ...chosen.connection, maxBodyBytes };
-  const clock = clockAt(chosen.clock, connection);
   return {
+    ...{ ...chosen, connection, concurrency, maxRetryAfterMs },
+    clock: clockAt(chosen.clock, connection),
     name: connection.origin.href,
     nameInFile: wanted,
-    target: { ...chosen, connection, clock, concurrency, maxRetryAfterMs },
   };
 }

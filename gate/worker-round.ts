@@ -23,7 +23,7 @@ export class WorkerRound extends ProviderRound {
   #closed: Promise<void> | undefined;
 
   constructor() {
-    const { target } = targetOfRun(loadSettings());
+    const target = targetOfRun(loadSettings());
     const ending = new AbortController();
     super({ ...target, onWait: createWaitPrinter(target) }, ending.signal, takeFacts());
     this.#ending = ending;
@@ -47,7 +47,7 @@ export class WorkerRound extends ProviderRound {
    */
   startRuns(probe: Probe): readonly Run[] {
     if (!this.#runs.has(probe)) {
-      const due = remainingProbes() ?? [];
+      const due = remainingProbes();
       const started = this.start(probe.stage, due.includes(probe) ? due : [probe]);
       for (const [startedProbe, runs] of Map.groupBy(started, (run) => run.probe))
         this.#runs.set(startedProbe, runs);

@@ -60,7 +60,7 @@ async function run(options: Arguments, provider: ProviderUnderTest, signal: Abor
   const drawn = progress(process.stderr, 'interactions');
   const verification = await verify({
     ...loadPactSettings(),
-    ...{ sources: selected.sources, provider, strict, signal },
+    ...{ sources: selected.sources, provider: provider.target, strict, signal },
     onVisit: ({ description }) => drawn.step({ name: description, total }),
   }).finally(drawn.end);
   const { notes, isMissing } = await publishAll(selected, verification);

@@ -11,7 +11,7 @@ import { encodeForms, hideText } from './state-setup.ts';
 export interface VerifyOptions extends Omit<RelayContext, 'provider'> {
   readonly sources: readonly Source[];
   /** The provider, and its displayed name. */
-  readonly provider: { readonly name: string; readonly target: Target };
+  readonly provider: Target & { readonly name: string };
   /** Whether an unverified interaction leads to exit code 2. */
   readonly strict?: boolean;
   /** Aborts the run at once with its reason. The provider's clock is still released. */
@@ -28,8 +28,7 @@ export interface VerifyOptions extends Omit<RelayContext, 'provider'> {
  * @throws the reason of the signal
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
-  const { sources, signal, strict, statesUrl } = options;
-  const { name, target } = options.provider;
+  const { sources, signal, strict, statesUrl, provider: target } = options;
   const handler = statesUrl && stateHandler(statesUrl, target.connection, (text) => hide(text));
   const provider = new Provider(target, signal, handler);
   const hide = hiding(sources, provider);
@@ -55,7 +54,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const left = sources.slice(pacts.length).map((source) => unverifiedPact(source, why));
   const all = [...pacts.map((pact) => proved(pact, provider.admitted)), ...left];
   return {
-    target: name,
+    target: target.name,
     pacts: all,
     unjudged: defect === undefined && unjudged !== undefined ? why : undefined,
     defect: defect?.split('\n').map(clean.foreign).join('\n'),

@@ -44,7 +44,7 @@ const bank = readdirSync(folder)
 /** The results of this project, by the name of the pact, in one run as of `npm run pact:verify`. */
 async function byThisProject(sandbox: Sandbox, { url }: TeamHandler): Promise<Map<string, string>> {
   const sources = bank.map(({ name, pact }) => ({ pact, from: name, pending: false }));
-  const provider = { name: 'the shop', target: targetAt(sandbox.baseUrl) };
+  const provider = { ...targetAt(sandbox.baseUrl), name: 'the shop' };
   const { pacts, unjudged, defect } = await verify({ sources, provider, statesUrl: url });
   expect({ unjudged, defect }).toEqual({ unjudged: undefined, defect: undefined });
   return new Map(

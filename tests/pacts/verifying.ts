@@ -54,7 +54,7 @@ export async function verifying(
     statesUrl: team?.url,
     ...options,
     sources: [sources].flat(),
-    provider: { name: 'the provider', target: aim(targetAt(sandbox.baseUrl)) },
+    provider: { ...aim(targetAt(sandbox.baseUrl)), name: 'the provider' },
   });
   if (isDefective !== true && run.defect !== undefined) throw new Error(run.defect);
   const results = run.pacts.flatMap(({ interactions }) => interactions);
