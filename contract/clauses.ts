@@ -67,25 +67,21 @@ export type ClauseId = MustId | keyof typeof duties | OpenId;
 
 export interface Clause<Id extends ClauseId = ClauseId> {
   readonly id: Id;
-  readonly level: 'must' | 'duty' | 'open';
   readonly text: string;
   readonly source: string;
 }
 
-const clausesOf = <Id extends ClauseId>(
-  level: Clause['level'],
-  texts: Readonly<Record<Id, string>>,
-): Clause<Id>[] =>
+const clausesOf = <Id extends ClauseId>(texts: Readonly<Record<Id, string>>): Clause<Id>[] =>
   (Object.keys(texts) as Id[]).map((id) => {
     const [text = '', source = ''] = texts[id].replace(/\s+/g, ' ').split(' | ');
-    return { id, level, text, source };
+    return { id, text, source };
   });
 
 /** The clauses that a provider must keep, in the order of the contract. */
-export const mustHold: readonly Clause<MustId>[] = clausesOf('must', must);
+export const mustHold: readonly Clause<MustId>[] = clausesOf(must);
 
 /** What the contract leaves open, in its order. */
-export const leftOpen: readonly Clause<OpenId>[] = clausesOf('open', open);
+export const leftOpen: readonly Clause<OpenId>[] = clausesOf(open);
 
 /** All clauses, in the order of the contract. */
-export const clauses: readonly Clause[] = [...mustHold, ...clausesOf('duty', duties), ...leftOpen];
+export const clauses: readonly Clause[] = [...mustHold, ...clausesOf(duties), ...leftOpen];

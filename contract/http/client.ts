@@ -20,13 +20,7 @@ import {
 } from './connections.ts';
 import { curlLine } from './curl.ts';
 import { exchange as overNetwork } from './exchange.ts';
-import {
-  findLongestLine,
-  fitsBearer,
-  newTrace,
-  outgoingRequest,
-  secretsIn,
-} from './http-request.ts';
+import { fitsBearer, prepareRequest } from './http-request.ts';
 import type { Pace } from './pace.ts';
 import {
   type Call,
@@ -167,9 +161,9 @@ class Sender {
 
   async #sendOnce(call: Call, kept?: KeptConnections): Promise<Answer> {
     const { connection, account, now, secrets = [], exchange = overNetwork } = this.#options;
-    const traceparent = newTrace();
-    const request = outgoingRequest(connection.origin, call, traceparent);
-    for (const secret of secretsIn(request)) this.scrubber.learn(secret);
+    const prepared = prepareRequest(connection.origin, call);
+    const { request, trace, longestLine } = prepared;
+    for (const secret of prepared.secrets) this.scrubber.learn(secret);
     const { token } = call;
     const isKnown =
       token !== undefined &&
@@ -180,10 +174,9 @@ class Sender {
     return {
       request: {
         line: describeCall(call),
-        longestLine: findLongestLine(request),
+        longestLine,
         ...(token && { token, tokenAgeMs: now() - token.madeAt }),
-        trace:
-          request.headers.find(([, value]) => value === traceparent) && traceparent.split('-')[1],
+        trace,
         curl: () => curlLine(request, call, connection, account, isKnown ? token : undefined),
         words: () => readWords(received, this.scrubber.scrub),
       },

@@ -32,32 +32,39 @@ export const { version }: { readonly version: string } = JSON.parse(
 
 const userAgent = `public-api-contract/${version}`;
 
-/** A random trace (W3C Trace Context). It is not *sampled*: providers would record a span for each request. */
-export function newTrace(): string {
-  const random = randomBytes(24).toString('hex');
-  return `00-${random.slice(0, 32)}-${random.slice(32)}-00`;
-}
-
-/** The request as it is sent. @param traceparent sent unless the call has its own or must not have one */
-export function outgoingRequest(origin: URL, call: Call, traceparent?: string): HttpRequest {
+/** A call as it is sent, and what its client remembers of it. */
+export function prepareRequest(origin: URL, call: Call) {
   if (!call.path.startsWith(apiPrefix))
     throw new Error(`VERSION-1: ${call.path} is not below ${apiPrefix}`);
   const base = origin.pathname.replace(/\/$/, '');
   const path = (call.absolute ? origin.origin : '') + base + call.path;
   const { type, text: body } = encodedBody(call.body);
-  const { method, query, version, chunked, authorization = [], headers = {}, without = [] } = call;
+  const { method, query, version, chunked, authorization = [], headers: own = {} } = call;
   const tokens = [authorization].flat().map((value) => ['Authorization', value] as const);
+  // A trace (W3C Trace Context) that is not *sampled*: providers would record a span for each request.
+  const [trace, span] = [randomBytes(16), randomBytes(8)].map((bytes) => bytes.toString('hex'));
+  const traceparent = ['traceparent', `00-${trace}-${span}-00`] as const;
   const usual = given([
     ['Accept', 'application/json'],
     ['Accept-Encoding', acceptEncoding],
     ['User-Agent', userAgent],
     ['Content-Type', type],
-    ['traceparent', traceparent],
-  ]).filter(([name]) => !without.some((unwanted) => unwanted === name));
+    traceparent,
+  ]).filter(([name]) => !call.without?.some((unwanted) => unwanted === name));
+  const headers = withDefaults([...tokens, ...Object.entries(own)], usual);
+  const target = query === undefined ? path : seal`${path}${querySign(call.path)}${query}`;
+  const request: HttpRequest = { method, path: target, headers, body, version, chunked };
+  const values = headers.map(([, value]) => value);
   return {
-    ...{ method, body, version, chunked },
-    path: query === undefined ? path : seal`${path}${querySign(call.path)}${query}`,
-    headers: withDefaults([...tokens, ...Object.entries(headers)], usual),
+    request,
+    /** The id of its trace; undefined without a trace of ours. */
+    trace: headers.some(([, value]) => value === traceparent[1]) ? trace : undefined,
+    /** How long its path is, or the longest of its headers: characters. */
+    longestLine: Math.max(target.length, ...values.map(({ length }) => length)),
+    /** The secrets in it that the client must learn. */
+    secrets: [target, body, ...values].flatMap((part) =>
+      part instanceof Secret ? part.toLearn : [],
+    ),
   };
 }
 
@@ -111,16 +118,6 @@ const encodeOctets = (value: string): string =>
 /** Whether a request without a body has `Content-Length: 0` (RFC 9110 8.6). */
 export const encodesLength = (method: string): boolean =>
   !/^(GET|HEAD|OPTIONS|DELETE|CONNECT)$/.test(method);
-
-/** How long the path of a request is, or the longest of its headers: characters. */
-export const findLongestLine = ({ path, headers }: HttpRequest): number =>
-  headers.reduce((most, [, { length }]) => Math.max(most, length), path.length);
-
-/** The secrets in a request that its client must learn. */
-export const secretsIn = ({ path, headers, body }: HttpRequest): Secret[] =>
-  [path, body, ...headers.map(([, value]) => value)].flatMap((part) =>
-    part instanceof Secret ? part.toLearn : [],
-  );
 
 /**
  * The first line and the headers of a request as node:http expects them: texts are octets in Latin-1.

@@ -1,5 +1,5 @@
 import type { MustId } from '../../contract/clauses.ts';
-import { outgoingRequest } from '../../contract/http/http-request.ts';
+import { prepareRequest } from '../../contract/http/http-request.ts';
 import { type CallOptions, createCall, type Endpoint } from '../../contract/http/request.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, type Call, right } from '../../sandbox/behaviour.ts';
@@ -73,7 +73,7 @@ const leavesOf = (value: unknown): string[] =>
     : [JSON.stringify(value)];
 
 const received = (to: Endpoint, options: CallOptions): Call =>
-  callOf(outgoingRequest(new URL('http://sandbox'), createCall(to, options)), '', 0);
+  callOf(prepareRequest(new URL('http://sandbox'), createCall(to, options)).request, '', 0);
 
 /** The sandbox that is wrong for one row, and routes its requests to the endpoint. */
 function behaviourFor({ to = widgets, options, token }: Row, wrongFor: WrongFor): Behaviour {

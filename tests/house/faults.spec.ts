@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { clauses } from '../../contract/clauses.ts';
+import { mustHold } from '../../contract/clauses.ts';
 import { faultCases } from '../faults/index.ts';
 import { tree, twice } from './tree.ts';
 
-const must: readonly string[] = clauses.filter(({ level }) => level === 'must').map(({ id }) => id);
+const must: readonly string[] = mustHold.map(({ id }) => id);
 const mutants = faultCases.filter(({ area }) => area !== 'VARIANT');
 
 test('every fault has its own name', () => {
