@@ -7,13 +7,14 @@ import {
   reportsFolder,
   useOptions,
 } from '../../config/settings.ts';
-import { endedEarly, interruptedBy, runCommand, UserError } from '../../contract/command.ts';
+import { runCommand, UserError } from '../../contract/command.ts';
 import { quotedWord } from '../../contract/http/curl.ts';
 import { pageHtml } from '../../contract/report/html.ts';
 import { junitXml } from '../../contract/report/junit.ts';
 import { progress } from '../../contract/report/progress.ts';
 import { publish, removeReports } from '../../contract/report/write.ts';
 import { type ProviderUnderTest, providerUnderTest } from '../../gate/under-test.ts';
+import { endedEarly, interruptedBy } from '../interruption.ts';
 import { type Arguments, help, readArguments } from './arguments.ts';
 import { publishAll, selectPacts } from './pact-selection.ts';
 import { createPactReport, createReport, pactsJson } from './report.ts';
