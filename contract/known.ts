@@ -14,31 +14,30 @@ export interface KnownDeviation {
   readonly until?: number | undefined;
 }
 
+/** A finding, or a clause as a whole. */
+type Tolerable = Pick<Finding, 'clause'> & Partial<Finding>;
+
 /** Whether a finding is of a known deviation, whatever the date. */
-export const covers = (known: KnownDeviation, { clause, endpoint, probe }: Finding): boolean =>
+export const covers = (known: KnownDeviation, { clause, endpoint, probe }: Tolerable): boolean =>
   known.clause === clause &&
   (known.endpoint ?? endpoint) === endpoint &&
   (known.probe ?? probe) === probe;
 
-const isInForce = ({ until }: KnownDeviation, now: number): boolean => !until || now < until;
+/** Why something is tolerated; undefined if it is not. @param now milliseconds since 1970 */
+export const findTolerance = (
+  found: Tolerable,
+  known: readonly KnownDeviation[] = [],
+  now = Date.now(),
+): string | undefined =>
+  known.find((entry) => covers(entry, found) && (!entry.until || now < entry.until))?.reason;
 
 /** The findings, each known one with the reason. @param now milliseconds since 1970 */
 export const withKnown = (
   findings: readonly Finding[],
-  known: readonly KnownDeviation[] = [],
-  now = Date.now(),
+  known?: readonly KnownDeviation[],
+  now?: number,
 ): readonly Finding[] =>
   findings.map((finding) => {
-    const match = known.find((entry) => covers(entry, finding) && isInForce(entry, now));
-    return match === undefined ? finding : { ...finding, known: match.reason };
+    const reason = findTolerance(finding, known, now);
+    return reason === undefined ? finding : { ...finding, known: reason };
   });
-
-/** Why a clause is tolerated as a whole; undefined if it is not. @param now milliseconds since 1970 */
-export const findTolerance = (
-  id: MustId,
-  known: readonly KnownDeviation[] = [],
-  now = Date.now(),
-): string | undefined =>
-  known.find(
-    (entry) => entry.clause === id && !entry.endpoint && !entry.probe && isInForce(entry, now),
-  )?.reason;

@@ -45,10 +45,9 @@ export function annotations({ errors, failures, sections }: Report): string {
 
 /** The outputs of a step that runs the gate. @param folder of the reports */
 export function stepOutputs({ exit, clauses }: Round, folder: string): string {
-  const withVerdict = (wanted: string) => clauses.filter(({ verdict }) => verdict === wanted);
   const verdict = (['holds', 'violated', 'unjudged', 'defect'] as const)[exit];
-  const isPartly = exit === 0 && withVerdict('unverified').length > 0;
-  const violated = withVerdict('violated').map(({ clause }) => clause.id);
+  const isPartly = exit === 0 && clauses.some((clause) => clause.verdict === 'unverified');
+  const violated = clauses.flatMap((each) => (each.verdict === 'violated' ? each.clause.id : []));
   return `verdict=${isPartly ? 'partly' : verdict}\nviolated=${violated.join(' ')}\nreport=${folder}\n`;
 }
 

@@ -196,7 +196,7 @@ export const withDoubts = (
     const { clause, findings } = verdict;
     const doubt = results.map(({ doubts }) => doubts?.[clause.id]).findLast(Boolean);
     if (doubt === undefined || verdict.verdict !== 'unverified') return verdict;
-    const reason = findTolerance(clause.id, known, at);
+    const reason = findTolerance({ clause: clause.id }, known, at);
     if (reason !== undefined) return { clause, verdict: 'known', reason, findings };
     return { ...verdict, cause: 'doubtful', reason: doubt };
   });
