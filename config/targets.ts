@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { KnownDeviation } from '../contract/known.ts';
 import { type Probe, payloadProbeName } from '../contract/probe.ts';
 import { holdsKey, mayChange } from './endpoints.ts';
 import { readKnown } from './known-file.ts';
@@ -30,11 +29,7 @@ export function readTargetsFile(file: string, { env, probes, ...unset }: ReadOpt
   const { defaults, targets, notify } = parseYaml(file, schema, contradictions);
   const knownOf = readKnown(unset.known);
   return {
-    file,
-    targets: targets.flatMap((target) => {
-      const known = knownOf(target.name, [...defaults.known, ...target.known]);
-      return withDefaults(target, defaults, unset, known) ?? [];
-    }),
+    targets: targets.flatMap((target) => withDefaults(target, defaults, unset, knownOf) ?? []),
     notify: notify.map((receiver) => ({ ...receiver, proxies: unset.proxies })),
   };
 }
@@ -47,7 +42,7 @@ function withDefaults(
   target: Target,
   defaults: TargetsFile['defaults'],
   unset: Partial<Settings>,
-  known: readonly KnownDeviation[],
+  knownOf: ReturnType<typeof readKnown>,
 ) {
   const { endpoints, ...all } = { timeoutMs: 10_000, ...unset, ...defaults, ...target };
   if (endpoints === undefined) return undefined;
@@ -69,7 +64,7 @@ function withDefaults(
     tokensPerSecond: all.tokenRate ?? all.tokensPerSecond,
     wrongCredentials: all.wrongCredentials,
     clock: all.clock,
-    known,
+    known: knownOf(target.name, [...defaults.known, ...target.known]),
     periodSeconds: period,
     toleranceMs: tolerance && tolerance * 1000,
     objectiveRatio: objective,
@@ -82,16 +77,16 @@ function withDefaults(
 function* contradictions({ defaults, targets }: TargetsFile): Generator<Mistake> {
   for (const [index, target] of targets.entries()) {
     const { endpoints = [], writes, credentials } = { ...defaults, ...target };
-    const ofTarget = ['targets', index, 'endpoints'];
-    const path = target.endpoints === undefined ? ['defaults', 'endpoints'] : ofTarget;
+    const list = [...(target.endpoints ? ['targets', index] : ['defaults']), 'endpoints'];
     if (endpoints.length === 0)
-      yield { path: ofTarget, message: 'is missing, in the defaults too' };
+      yield { path: ['targets', index, 'endpoints'], message: 'is missing, in the defaults too' };
     for (const [place, endpoint] of endpoints.entries()) {
+      const path = [...list, place];
       const why = 'which may change something: set writes: true where it may';
       if (!writes && mayChange(endpoint))
-        yield { path: [...path, place], message: `is a ${endpoint.method}, ${why}` };
-      const holds = 'holds a key of the account, and would be shown: omit it';
-      if (holdsKey(endpoint, credentials)) yield { path: [...path, place], message: holds };
+        yield { path, message: `is a ${endpoint.method}, ${why}` };
+      if (holdsKey(endpoint, credentials))
+        yield { path, message: 'holds a key of the account, and would be shown: omit it' };
     }
   }
 }

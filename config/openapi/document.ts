@@ -2,7 +2,7 @@ import { bundle, dereference } from '@apidevtools/json-schema-ref-parser';
 import { upgrade } from '@scalar/openapi-upgrader';
 import { apiPrefix } from '../../contract/http/request.ts';
 import { at, isObject } from '../../contract/json-value.ts';
-import { isTokenEndpoint } from '../endpoints.ts';
+import { isTokenEndpoint, mayChange } from '../endpoints.ts';
 import { SettingsError } from '../fields.ts';
 
 /** An object of an OpenAPI document. The document is not validated, so each field is unknown. */
@@ -17,7 +17,7 @@ export type OpenApiDocument = Awaited<ReturnType<typeof readDocument>>;
 export type Operation = OpenApiDocument['operations'][number];
 
 /** Reads an OpenAPI document (YAML or JSON), with the local files that it refers to. @throws SettingsError of one line */
-export async function readDocument(file: string) {
+export async function readDocument(file: string, writes = false) {
   const { root, names } = await resolveFile(file);
   const { url: address = '/', variables } = asFields(asList(root.servers)[0]);
   const text = String(address).replaceAll(/\{([^{}]+)\}/g, (_, name: string) =>
@@ -27,7 +27,7 @@ export async function readDocument(file: string) {
   const base = pathname.replace(/(^|\/)public-api\/v1(\/.*)?$|\/$/, '');
   const version = pathname.slice(base.length).replace(/\/$/, '');
   const operations = Object.entries(asFields(root.paths)).flatMap(([path, item]) =>
-    listOperations(version + path, asFields(item), root.security),
+    listOperations(version + path, asFields(item), root.security, writes),
   );
   /** That of the first server, without `/public-api/v1`; undefined if it is relative. */
   const url = origin === nowhere ? undefined : origin + base;
@@ -57,7 +57,7 @@ async function resolveFile(file: string) {
 const nowhere = 'http://relative.invalid';
 
 /** @param path below the base address: `/public-api/v1/widgets/{id}` */
-function listOperations(path: string, item: Fields, security: unknown) {
+function listOperations(path: string, item: Fields, security: unknown, writes: boolean) {
   return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => {
     const fields = item[method.toLowerCase()];
     if (!isObject(fields)) return [];
@@ -67,7 +67,8 @@ function listOperations(path: string, item: Fields, security: unknown) {
     const isOther = body.required === true && findJsonPart(body) === undefined;
     const reason =
       reasonAgainst(path, asList(fields.security ?? security)) ??
-      (isOther ? 'with a body that is not JSON' : undefined);
+      (isOther ? 'with a body that is not JSON' : undefined) ??
+      (writes || !mayChange({ method }) ? undefined : 'that may change something (see --writes)');
     return [{ method, path, reason, parameters, body, responses: fields.responses }];
   });
 }

@@ -39,31 +39,27 @@ const isIgnored = ({ in: place, name }: Fields): boolean =>
   place === 'header' &&
   (/^(accept|content-type)$/i.test(String(name)) || isSetByProbes(String(name)));
 
-/** The value of a parameter, as a targets file has it: the document's own, or one from its schema. */
-function parameterValue(parameter: Fields): unknown {
-  const { in: place } = parameter;
-  const schema = asFields(parameter.schema);
+/** The value of a parameter, as a targets file has it. */
+function parameterValue({ in: place, schema, ...stated }: Fields): unknown {
   // Only its team knows an id in a path: the sampler has no value of this type, but takes what the schema states.
-  const sampled = place === 'path' ? { ...schema, type: 'id' } : schema;
-  const value = findExample(parameter) ?? sampleFrom(sampled);
+  const type = place === 'path' ? { type: 'id' } : {};
+  const value = findValue({ ...stated, schema: { ...asFields(schema), ...type } });
   const isScalar = (item: unknown): boolean => /string|number|boolean/.test(typeof item);
   if (![value].flat().every(isScalar)) return marker;
   return place === 'query' ? value : String(value);
 }
 
-/** The value of a JSON body: the document's own, or one from its schema. @returns undefined if there is none */
+/** The value of a JSON body, if there is one. */
 function bodyValue(media: Fields): unknown {
-  const example = findExample(media) ?? sampleFrom(media.schema);
+  const value = findValue(media);
   // Optional properties often refer to what does not exist. If all are optional, some are needed all the same.
-  return isEmpty(example) ? sampleFrom(media.schema, false) : example;
+  return isEmpty(value) ? findValue(media, false) : value;
 }
 
-/** The example of a parameter or of a body. */
-const findExample = ({ example, examples }: Fields): unknown =>
-  example ?? asFields(Object.values(asFields(examples))[0]).value;
-
-/** @returns undefined if the sampler finds no value, or the schema is not one */
-function sampleFrom(schema: unknown, skipNonRequired = true): unknown {
+/** The document's own example, or a value from the schema; undefined if the sampler finds none. */
+function findValue({ example, examples, schema }: Fields, skipNonRequired = true): unknown {
+  const stated = example ?? at(Object.values(asFields(examples))[0], 'value');
+  if (stated !== undefined) return stated;
   const options = { skipReadOnly: true, skipNonRequired, quiet: true, enablePatterns: true };
   try {
     return sample(asFields(schema), options);

@@ -41,13 +41,9 @@ async function main(args: readonly string[]): Promise<number> {
   const [source] = positionals;
   if (source === undefined || positionals.length > 1)
     throw usageError(command, 'name one OpenAPI document');
-  const document = await readDocument(source);
+  const document = await readDocument(source, writes);
   const opened = openTarget(file, target, document);
-  const { chosen, kept, leftOut } = choose(
-    document.operations,
-    opened.existing.map(readName),
-    writes,
-  );
+  const { chosen, kept, leftOut } = choose(document.operations, opened.existing.map(readName));
   const added = chosen.map((operation) => createEndpoint(operation, document.names));
   await addEndpoints(opened, added);
   const lines = [
@@ -95,14 +91,12 @@ function readName(endpoint: unknown): string {
   return text.trim().replaceAll(/\s+/g, ' ').replace(/\?.*/, '');
 }
 
-const mayChangeText = 'that may change something (see --writes)';
-
 /** The operations that are written, how many the file has already, and why the others are left out. */
-function choose(operations: readonly Operation[], existing: readonly string[], writes: boolean) {
+function choose(operations: readonly Operation[], existing: readonly string[]) {
   const owners = existing.flatMap((name) => findOperation(name, operations) ?? []);
   const { '': chosen = [], ...others } = Object.groupBy(
     operations.filter((operation) => !owners.includes(operation)),
-    (operation) => operation.reason ?? (mayChange(operation) && !writes ? mayChangeText : ''),
+    ({ reason = '' }) => reason,
   );
   const reasons = Object.entries(others).map(([reason, group]) => `${group?.length} ${reason}`);
   return { chosen, kept: owners.length, leftOut: reasons.join(', ') };
