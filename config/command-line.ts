@@ -11,10 +11,9 @@ export class ArgumentError extends UserError {
 }
 
 /** The message about a wrong command line. @param command as users call it: `npm run gate` */
-export function usageError(command: string, why: string): ArgumentError {
+export const usageError = (command: string, why: string): ArgumentError =>
   // npm forwards only the arguments after --.
-  return new ArgumentError(`${why}: ${command} -- --help lists the options`);
-}
+  new ArgumentError(`${why}: ${command} -- --help lists the options`);
 
 /** Parses a command line. @throws ArgumentError */
 export function readCommandLine<Config extends ParseArgsConfig>(

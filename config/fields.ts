@@ -31,6 +31,13 @@ export const withMessage = <Schema extends v.GenericSchema>(words: string, schem
 /** A list or a text is not a map. */
 const anyMap = v.custom<Record<string, unknown>>(isObject);
 
+/** One of the names that the gate lists. @param what `a clause` */
+export const listed = <const Names extends readonly string[]>(what: string, names: Names) =>
+  v.picklist(
+    names,
+    ({ input }) => `is not ${what}${hint(`${input}`, names)} (npm run gate -- --list shows all)`,
+  );
+
 /** A map with no names but these. */
 export const map = <const Entries extends v.ObjectEntries>(words: string, entries: Entries) => {
   const names = Object.keys(entries);

@@ -5,15 +5,9 @@ import { days } from '../contract/durations.ts';
 import type { Finding } from '../contract/finding.ts';
 import type { KnownDeviation } from '../contract/known.ts';
 import * as fields from './fields.ts';
-import { hint } from './nearest.ts';
 import { addEntries, parseYaml, readYaml, writeYaml } from './yaml-file.ts';
 
-const ids = mustHold.map(({ id }) => id);
-
-const clause = v.picklist(
-  ids,
-  ({ input }) => `is not a clause${hint(String(input), ids)} (npm run gate -- --list shows all)`,
-);
+const clauses = mustHold.map(({ id }) => id);
 
 /** It counts again from the next day on, in UTC. */
 const lastDay = fields.withMessage(
@@ -29,7 +23,7 @@ const lastDay = fields.withMessage(
 export const deviations = fields.list(
   'a list of deviations such as { clause: ERROR-1, reason: … }',
   fields.map('{ clause: ERROR-1, reason: … }', {
-    clause,
+    clause: fields.listed('a clause', clauses),
     endpoint: v.optional(fields.oneLine),
     probe: v.optional(fields.oneLine),
     target: v.optional(fields.oneLine),
@@ -37,8 +31,6 @@ export const deviations = fields.list(
     until: v.optional(lastDay),
   }),
 );
-
-type Deviations = v.InferOutput<typeof deviations>;
 
 /** The team may have removed all of them. */
 const knownFile = v.nullish(
@@ -52,7 +44,10 @@ const knownFile = v.nullish(
  */
 export function readKnown(file: string | undefined) {
   const { known } = file === undefined ? { known: [] } : parseYaml(file, knownFile);
-  return (target?: string, others: Deviations = []): readonly KnownDeviation[] =>
+  return (
+    target?: string,
+    others: v.InferOutput<typeof deviations> = [],
+  ): readonly KnownDeviation[] =>
     [...others, ...known].filter(({ target: of }) => of === undefined || of === target);
 }
 

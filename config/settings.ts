@@ -27,12 +27,7 @@ export function loadSettings({ file = envFile(), env = process.env } = {}): Sett
   return readSettings(withUsualFiles(loadEnvironment({ file, env })));
 }
 
-/** @throws SettingsError if a file is named that does not exist: its settings would be missing */
-function envFile(): string {
-  const named = process.env.PUBLIC_API_ENV_FILE;
-  refuse(named && !existsSync(named) && `PUBLIC_API_ENV_FILE (--env) names no file: ${named}`);
-  return named || '.env';
-}
+const envFile = (): string => process.env.PUBLIC_API_ENV_FILE || '.env';
 
 /** Other names for files that are read if they are in the current folder. */
 const misnamed = { 'targets.yml': 'targets.yaml', '.env.local': '.env', '.env.txt': '.env' };
@@ -76,8 +71,9 @@ export function loadEnvironment({ file = envFile(), env = process.env } = {}): E
   return { ...parse(readEnvText(file)), ...env };
 }
 
-/** A missing file counts as empty. */
-const readEnvText = (file: string): string => (existsSync(file) ? readText(file) : '');
+/** A missing file counts as empty, unless it is named: its settings would be missing. */
+const readEnvText = (file: string): string =>
+  existsSync(file) || file === process.env.PUBLIC_API_ENV_FILE ? readText(file) : '';
 
 /** @throws SettingsError with a line for each assignment that dotenv ignores, or cuts: it often causes other mistakes */
 function refuseSlips(file: string): void {

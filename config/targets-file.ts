@@ -7,7 +7,6 @@ import { endpointList } from './endpoints.ts';
 import * as fields from './fields.ts';
 import { certificates, credentialFile, privateKey, writableFile } from './files.ts';
 import { deviations } from './known-file.ts';
-import { hint } from './nearest.ts';
 import type { Environment } from './table.ts';
 
 type References = ReturnType<typeof referencesFor>;
@@ -79,13 +78,6 @@ const clock = ({ inFile, variable }: References) => {
   return fields.withMessage(words, v.union([overHttp, byFile]));
 };
 
-/** @param names of all probes */
-const probeName = (names: readonly string[]) =>
-  v.picklist(
-    names,
-    ({ input }) => `is not a probe${hint(String(input), names)} (npm run gate -- --list shows all)`,
-  );
-
 const monitor = (probes: readonly string[]) =>
   fields.map('what only the monitor needs, such as { period: 60s }', {
     period: v.optional(fields.duration('1s', '1d')),
@@ -94,7 +86,7 @@ const monitor = (probes: readonly string[]) =>
     probes: v.optional(
       fields.record(
         'names of probes, each with off or { every: 5m }',
-        probeName(probes),
+        fields.listed('a probe', probes),
         fields.offOrEvery('1s', '30d'),
       ),
       {},

@@ -17,8 +17,6 @@ export interface ReadOptions extends Partial<Settings> {
 /** A targets file, read and found valid. */
 export type MonitorConfig = ReturnType<typeof readTargetsFile>;
 
-type Target = TargetsFile['targets'][number];
-
 /**
  * Reads a targets file, and the files that it names. Nothing is cached between two calls.
  * @throws SettingsError with a line for each mistake, with line and column
@@ -39,7 +37,7 @@ const settingNames = { address: 'its url in PUBLIC_API_TARGETS', credentials };
 
 /** What is left undefined has a default of the gate or the monitor. */
 function withDefaults(
-  target: Target,
+  target: TargetsFile['targets'][number],
   defaults: TargetsFile['defaults'],
   unset: Partial<Settings>,
   knownOf: ReturnType<typeof readKnown>,

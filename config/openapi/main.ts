@@ -63,11 +63,9 @@ function openTarget(file: string, name: string | undefined, source: OpenApiDocum
   const { document, value } = readYaml(file, existsSync(file) ? undefined : newFile(name, source));
   const { defaults, targets } = asFields(value);
   const all = asList(targets).map(asFields);
-  const index = all.findIndex(
-    (target, at) =>
-      (name === undefined ? all.length === 1 : target.name === name) &&
-      document.hasIn(['targets', at, 'name']),
-  );
+  const [only, another] = all;
+  const wanted = name ?? (another === undefined ? only?.name : undefined);
+  const index = all.findIndex((target) => wanted !== undefined && target.name === wanted);
   const names = all.map((target) => target.name).join(', ') || 'none';
   if (index < 0) throw new SettingsError(`${file}: name a target with --target, of: ${names}`);
   const { endpoints, writes } = { ...asFields(defaults), ...all[index] };

@@ -59,7 +59,7 @@ test('without a choice, with a wrong one, or with an address beside the file, on
   const lines = {
     'targets.yaml has 2 targets: choose one with --target (one, two)': [],
     'targets.yaml has no target tow: did you mean two?: it has one, two': ['--target', 'tow'],
-    'PUBLIC_API_ENV_FILE (--env) names no file: nowhere': ['--env', 'nowhere'],
+    'nowhere cannot be read (ENOENT)': ['--env', 'nowhere'],
   };
   for (const [line, args] of Object.entries(lines))
     expect(await gate(args)).toMatchObject({ exit: 2, stdout: '', stderr: `${line}\n` });
