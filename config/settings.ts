@@ -130,8 +130,8 @@ export function readSettings(env: Environment, ofPacts = false) {
   const settings = readAll(get);
   const { provider } = settings;
   const lines = [...mistakes, ...wrongCombinations(texts, env), ...unknownNames(env)];
-  refuse(...lines.filter((line) => /^(PACT|GIT)_/.test(line) === ofPacts));
   refuse(
+    ...lines.filter((line) => /^(PACT|GIT)_/.test(line) === ofPacts),
     provider?.endpoints.some((endpoint) => holdsKey(endpoint, provider.account)) &&
       'PUBLIC_API_ENDPOINTS holds a key of the account, and would be shown: omit it',
   );

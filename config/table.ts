@@ -27,7 +27,6 @@ export function reader(env: Environment) {
   const asked: Setting[] = [];
   /** The texts of the settings that are set. */
   const texts: Record<string, string> = {};
-  /** A line for each. */
   const mistakes: string[] = [];
   /** @param unset the text that holds when it is not set @returns undefined after a mistake too */
   function get<Value>(name: string, kind: v.GenericSchema<unknown, Value>, unset: string): Value;
@@ -58,7 +57,6 @@ function readVariable(name: string, env: Environment, isCredential: boolean): st
 }
 
 const flag = kinds.either('true', 'false');
-
 const day = 86_400;
 const milliseconds = 'a whole number of milliseconds';
 

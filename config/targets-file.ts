@@ -104,7 +104,6 @@ const monitor = (probes: readonly string[]) =>
     objective: v.optional(fields.number('the share of runs that must get an answer', 0.5, 0.99999)),
   });
 
-/** The fields that the defaults and a target have in common. */
 const commonFields = (references: References, probes: readonly string[]) => ({
   endpoints: v.optional(endpointList),
   timeout: v.optional(fields.duration('1s', '10m')),

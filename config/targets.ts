@@ -14,9 +14,6 @@ export interface ReadOptions extends Partial<Settings> {
   readonly probes: readonly Probe[];
 }
 
-/** A targets file, read and found valid. */
-export type MonitorConfig = ReturnType<typeof readTargetsFile>;
-
 /**
  * Reads a targets file, and the files that it names. Nothing is cached between two calls.
  * @throws SettingsError with a line for each mistake, with line and column

@@ -7,7 +7,6 @@ import { readText } from './files.ts';
 /** Stands in a file for a value that only its owner knows. */
 export const marker = 'FILL_IN';
 
-/** A mistake in a file. */
 export interface Mistake {
   /** `['targets', 0, 'url']`; a value that is missing is where its map begins. */
   readonly path: readonly unknown[];

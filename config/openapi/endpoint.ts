@@ -26,13 +26,12 @@ export function createEndpoint(
     body: media && (bodyValue(asFields(media)) ?? marker),
     schema: method === 'HEAD' ? {} : answerSchema(responses, names),
   };
-  const given = Object.entries(fields).filter(
-    ([, value]) => value !== undefined && !isEmpty(value),
-  );
+  const given = Object.entries(fields).filter(([, value]) => !isEmpty(value));
   return { method, path: filledPath, fields: Object.fromEntries(given) };
 }
 
-const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (isObject(value) && Object.keys(value).length === 0);
 
 /** OpenAPI ignores some header parameters; the probes set others themselves. */
 const isIgnored = ({ in: place, name }: Fields): boolean =>

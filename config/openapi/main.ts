@@ -121,10 +121,9 @@ async function addEndpoints(
   if (added.length === 0) return;
   if (writes !== true && added.some(mayChange)) document.setIn([...path, 'writes'], true);
   const entries = added.map(({ method, path, fields }) => {
-    const lines = Object.entries(fields).map(([name, value]): [string, unknown] => [
-      name,
-      document.createNode(value, { flow: true }),
-    ]);
+    const lines = Object.entries(fields).map(
+      ([name, value]) => [name, document.createNode(value, { flow: true })] as const,
+    );
     return lines.length === 0
       ? `${method} ${path}`
       : { method, path, ...Object.fromEntries(lines) };

@@ -3,7 +3,7 @@ import { rootCertificates } from 'node:tls';
 import { expect, test } from '@playwright/test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import { type MonitorConfig, type ReadOptions, readTargetsFile } from '../../config/targets.ts';
+import { type ReadOptions, readTargetsFile } from '../../config/targets.ts';
 import { isObject } from '../../contract/json-value.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { probes } from '../../probes/index.ts';
@@ -17,17 +17,14 @@ const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>' };
 const credentials = 'credentials: { apiKeyEnv: API_KEY, secretKeyEnv: SECRET_KEY }';
 
 /** Reads a text as a configuration file. */
-function readConfig(text: string, options: Partial<ReadOptions> = {}): MonitorConfig {
+function readConfig(text: string, options: Partial<ReadOptions> = {}) {
   const file = test.info().outputPath('monitor.yaml');
   writeFileSync(file, text);
   return readTargetsFile(file, { env, probes, ...options });
 }
 
 /** Reads a configuration file with one target that has these further lines. */
-function readTarget(
-  lines: string,
-  options: Partial<ReadOptions> = {},
-): MonitorConfig['targets'][number] {
+function readTarget(lines: string, options: Partial<ReadOptions> = {}) {
   const more = lines.replaceAll(/^(?=.)/gm, '    ');
   const text = `targets:\n  - name: a\n    url: https://a.test\n    ${credentials}\n${more}\n`;
   const [target] = readConfig(text, options).targets;

@@ -2,7 +2,6 @@ import { generateKeyPairSync } from 'node:crypto';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rootCertificates } from 'node:tls';
-import type { MonitorConfig } from '../../config/targets.ts';
 import { readTargetsFile } from '../../config/targets.ts';
 import { probes } from '../../probes/index.ts';
 
@@ -12,7 +11,7 @@ const pem = { type: 'pkcs8', format: 'pem' } as const;
 export const example = new URL('../../targets.example.yaml', import.meta.url);
 
 /** Reads it unchanged, with all files and variables that it names. @param folder where those files are created */
-export function exampleConfig(folder: string): MonitorConfig {
+export function exampleConfig(folder: string) {
   mkdirSync(path.join(folder, 'secrets'), { recursive: true });
   cpSync(example, path.join(folder, 'monitor.yaml'));
   for (const [name, text] of [
