@@ -20,7 +20,7 @@ test('a refused run leaves no earlier report behind', async ({ folder, gate }) =
     [['--nonsense'], {}],
     [['no-such-probe'], {}],
     [[], { PUBLIC_API_BASE_URL: 'nowhere' }],
-    [[], { GIT_COMIT: 'abc' }],
+    [[], { PUBLIC_API_STRIKT: 'true' }],
   ] as const) {
     await earlierGreen(folder);
     expect(await gate(args, env)).toExitWith(2);
