@@ -16,7 +16,7 @@ type Runs = readonly DiagnosedRun[];
 /** What all findings of a clause have in common, in one line: the likely cause. Undefined if that is nothing. */
 export function diagnose(clause: MustId, findings: Found, runs: Runs): string | undefined {
   if (findings.length === 0) return undefined;
-  const rules = [end, statuses, where];
+  const rules = [end, statuses, withoutHeader, where];
   return rules.flatMap((rule) => rule(clause, findings, runs) ?? []).join('. ') || undefined;
 }
 
@@ -58,6 +58,17 @@ function statuses(clause: MustId, findings: Found, runs: Runs): string | undefin
   return isEach
     ? `All refusals have status ${all}`
     : `Refusals have status ${all.join(', ')} or 401`;
+}
+
+/** Whether a guard looks only at requests that have the header. */
+function withoutHeader(_: MustId, findings: Found, runs: Runs): string | undefined {
+  const isPlain = ({ asked, endpoint }: Finding): boolean =>
+    asked.startsWith(endpoint) && !asked.includes('[secret]');
+  const hasNone =
+    findings.some(isPlain) && !findings.some((finding) => /Authorization:/i.test(finding.asked));
+  return hasNone && runs.some(({ sawRefusal }) => sawRefusal)
+    ? 'Only requests without an Authorization header'
+    : undefined;
 }
 
 /** On which endpoints, if the same probes found nothing on others. */

@@ -37,6 +37,8 @@ const received = (clause: MustId, ...texts: string[]): Finding[] =>
   texts.map((text) => finding(clause, { received: text }));
 
 const forbidden = received('ERROR-1', '403 text/html, 9 bytes', '403 text/html, 12 bytes');
+const bare = finding('BEARER-2', { asked: widgets });
+const inQuery = finding('BEARER-2', { asked: `${widgets}?token=[secret]` });
 const late = aged('EXPIRY-2', lifetime + seconds(30));
 
 const cases: [what: string, findings: Finding[], others: Partial<DiagnosedRun>[], says?: string][] =
@@ -87,6 +89,14 @@ const cases: [what: string, findings: Finding[], others: Partial<DiagnosedRun>[]
       [],
       'Refusals have status 403, 500 or 401',
     ],
+    [
+      'requests without the header',
+      [bare, inQuery],
+      [{ sawRefusal: true }],
+      'Only requests without an Authorization header',
+    ],
+    ['a token in the query', [inQuery], [{ sawRefusal: true }]],
+    ['an open endpoint', [bare, finding('BEARER-2')], [{ sawRefusal: true }]],
     ['one endpoint', [finding('BEARER-3')], [{ endpoint: reports }], `Only ${widgets}`],
     ['one finding of its own', [finding('TOKEN-1')], []],
   ];
