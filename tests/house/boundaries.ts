@@ -62,7 +62,7 @@ export const mayImport: readonly (readonly [who: string, ...whom: string[]])[] =
     'tools/setup/': 'contract/command.ts config/command-line.ts tools/setup/',
     'tools/broker/': 'contract/ config/command-line.ts tools/broker/ tools/setup/',
     'tools/bench/': 'tools/bench/ contract/command.ts config/command-line.ts sandbox/ tests/',
-    'tools/docs/': `contract/clauses.ts contract/probe.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
+    'tools/docs/': `contract/clauses.ts contract/secrets/scrub.ts monitor/ pacts/states.ts probes/index.ts config/
       contract/command.ts tools/docs/`,
     'tools/pictures/': `contract/ config/command-line.ts monitor/web/page.ts probes/index.ts gate/under-test.ts sandbox/
       tests/monitor/ tests/judge/judge-provider.ts tools/pictures/`,
