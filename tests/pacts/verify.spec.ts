@@ -55,7 +55,7 @@ testOutcomes({
       verified: [
         callWithToken(),
         ofNobody,
-        ...[callWithToken('x', [aged('23')]), callWithToken('x', [aged(23.99972)])],
+        ...[callWithToken('x', [aged('23')]), callWithToken('x', [aged(23.9999999)])],
         ...[refusal(aged(24.0000001)), refusal({ name: 'a token made 24 hours ago', params: {} })],
         ...[unknownCredentials, withDummy, dummyFor200, withDummies, dummyRefused],
       ],
