@@ -57,14 +57,11 @@ test.describe('from scratch', () => {
 
 test('the example of a provider keeps the contract and a pact', async ({ folder, gate }) => {
   const account = { apiKey: 'Lantern-q7Wd3Xv', secretKey: 'Gravel r5jT9%' };
-  const env = {
-    PORT: String(await freePort()),
-    API_KEY: account.apiKey,
-    SECRET_KEY: account.secretKey,
-  };
+  const port = `${await freePort()}`;
+  const env = { PORT: port, API_KEY: account.apiKey, SECRET_KEY: account.secretKey };
   await using server = startNode(provider, ['server.ts'], env);
   await server.line(/^listening on port (\d+)$/m);
-  const base = new URL(`http://127.0.0.1:${env.PORT}`);
+  const base = new URL(`http://127.0.0.1:${port}`);
   const clock = new URL('/test/clock', base).href;
   const settings = { ...namingWithoutClock(base, account), PUBLIC_API_CLOCK_URL: clock };
   expect(closingLine(await gate([], settings))).toContain('✓ Contract holds');

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { expect, naming } from '../gate/process.ts';
-import { fromRoot } from '../process.ts';
 import { teamHandler } from './fake-server.ts';
 import { allEndpoints, findAddress, standardVerifier, test } from './standard-verifier.ts';
+import { examplePact, monitorPact } from './story-world.ts';
 
 const json = { 'Content-Type': 'application/json' };
 const change = (url: string, body: object, headers: Record<string, string> = json) =>
@@ -13,10 +13,7 @@ test("Pact's own verifier verifies our pacts in our states", async ({ folder, se
   const sandbox = await serve();
   await using server = states({ ...naming(sandbox), ...allEndpoints });
   const statesUrl = await findAddress(server);
-  const files = [
-    fromRoot('pacts/public-api-monitor-public-api.json'),
-    fromRoot('pacts/sandbox/widget-report-public-api.json'),
-  ];
+  const files = [monitorPact, examplePact];
   const run = await standardVerifier({ folder, files, provider: sandbox.baseUrl, statesUrl });
   expect(run.exit, run.output).toBe(0);
   expect(run.results).toHaveLength(11);

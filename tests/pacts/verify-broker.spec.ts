@@ -116,15 +116,18 @@ test("results are never published under this checkout's version", async ({ pactV
 });
 
 test('a result that is not at the broker makes a good run none, and a defect publishes nothing', async () => {
-  const run = await verifying([pactOf(call), pending(pactOf(expired))], { aim: withoutClock });
+  const ofBoth = pactOf(callWithToken('wrong', undefined, { status: 204 }), expired);
+  const pacts = [pactOf(call), pending(pactOf(expired)), ofBoth];
+  const run = await verifying(pacts, { aim: withoutClock });
   const failing = (error: Error) => ({ publish: () => Promise.reject(error) });
-  const notes = Array(2).fill('not published: it is gone');
+  const notes = Array(3).fill('not published: it is gone');
   const gone = failing(new BrokerError('it is gone'));
   expect(await publishAll(gone, run)).toEqual({ notes, isMissing: true });
   await expect(publishAll(failing(new Error('ours')), run)).rejects.toThrow('ours');
   const publish = async () => 'a line';
   const { notes: left } = await publishAll({ publish }, { ...run, unjudged: 'gone' });
-  expect(left).toEqual(['a line', 'not published: the pact of a-consumer is not verified']);
+  const unverified = 'not published: the pact of a-consumer is not verified';
+  expect(left).toEqual(['a line', unverified, 'a line']);
   const broken = await verifying(pactOf(call), defective);
   expect(await publishAll({ publish }, broken)).toEqual({ notes: [], isMissing: false });
 });

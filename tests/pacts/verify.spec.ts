@@ -28,7 +28,9 @@ const unreadable = { body: { 'm[': { matchers: [{ match: 'type' }] } } };
 const unread = interaction('unread', [], { response: { matchingRules: unreadable } });
 const anyStatus = { matchingRules: { status: { $: { matchers: [{ match: 'type' }] } } } };
 const dummy = { request: { headers: { Authorization: ['Bearer abc123'] } } };
-const withDummy = interaction('a dummy token', [], dummy);
+/** Its value is a part of the dummy by chance. */
+const short = { name: 'an account', params: { id: '1' } };
+const withDummy = interaction('a dummy token', [short], dummy);
 const exactly = { matchingRules: { status: { $: { matchers: [{ match: 'equality' }] } } } };
 const dummyFor200 = interaction('a dummy token, exactly 200', [], { ...dummy, response: exactly });
 const dummies = { body: jsonBody({ apiKey: 'my-key', secretKey: 'my-secret' }), generators: {} };
