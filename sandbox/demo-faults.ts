@@ -30,13 +30,6 @@ export const demoFaults: Readonly<Record<string, DemoFault>> = {
     guard: (call, state, self) =>
       call.headers.authorization === undefined ? undefined : right.guard(call, state, self),
   }),
-  'token-in-query-access-token': fault('The query is read too: access_token', 'BEARER-2', {
-    presented(call, state) {
-      const presented = right.presented(call, state);
-      const token = call.query.get('access_token');
-      return typeof presented === 'string' && token ? { token } : presented;
-    },
-  }),
   'any-token': fault('Any text is a token', 'BEARER-3 BEARER-4 BEARER-5', {
     find: (text, { tokens }) => tokens.get(text) ?? [...tokens.values()].at(-1),
   }),

@@ -36,15 +36,10 @@ fault         ${fault ?? 'none'}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
 }
 
-function faultList(): string {
-  const maxNameLength = Math.max(...Object.keys(demoFaults).map(({ length }) => length));
-  return Object.entries(demoFaults)
-    .map(
-      ([name, { means, breaks }]) =>
-        `${name.padEnd(maxNameLength)}  ${means} (${breaks.join(', ')})`,
-    )
+const faultList = (): string =>
+  Object.entries(demoFaults)
+    .map(([name, { means, breaks }]) => `${name.padEnd(20)}  ${means} (${breaks.join(', ')})`)
     .join('\n');
-}
 
 const endpoints = sandboxEndpoints.map(({ method, path }) => `${method} ${path}`).join(', ');
 

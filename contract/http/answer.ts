@@ -80,9 +80,7 @@ function parse(body: Buffer): Json {
   if (body.length === 0) return { is: 'not json', why: 'empty' };
   if (!isUtf8(body)) return { is: 'not json', why: 'not UTF-8' };
   try {
-    const value: unknown = JSON.parse(`${body}`.replace(/^\ufeff/, ''));
-    // Of 256 levels, each has two signs.
-    return { is: 'json', value: body.length < 512 ? value : withoutDeep(value) };
+    return { is: 'json', value: withoutDeep(JSON.parse(`${body}`.replace(/^\ufeff/, ''))) };
   } catch {
     return { is: 'not json', why: 'not JSON' };
   }

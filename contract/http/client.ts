@@ -152,9 +152,7 @@ class Sender {
     // A gateway sends such an answer instead of the service: it is not judged.
     if (/^50[234]$/.test(`${answer.status}`) && accepts?.(answer.status) !== true)
       throw new UnreachableError('unavailable', where, `status ${answer.status}`);
-    // A large body is not parsed for this in vain. An escape may hide the name.
-    const mayHoldToken = answer.body.includes('accessToken') || answer.body.includes('\\u');
-    const token = mayHoldToken ? readToken(answer) : undefined;
+    const token = readToken(answer);
     if (token !== undefined) this.scrubber.learnToken(token);
     return answer;
   }

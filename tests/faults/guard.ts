@@ -19,6 +19,7 @@ import {
 /** A valid token is also accepted elsewhere, or under another scheme, and so are the credentials. */
 export const tokenPlaceFaults: Faults = {
   ...breaking('BEARER-2', {
+    'token-in-query-access-token': alsoFrom(({ query }) => query.get('access_token')),
     'token-in-query-token': alsoFrom(({ query }) => query.get('token')),
     'token-in-form-body': alsoFrom(({ body }) => new URLSearchParams(body).get('access_token')),
     // A handshake with a token among its subprotocols is completed.
