@@ -10,12 +10,11 @@ export const lifetime = hours(24);
 /** `24 h 00 min 00.000 s`, with days in front where there are any beyond the first. */
 export function duration(ms: number): string {
   const rest = Math.abs(Math.round(ms));
-  const sign = ms < 0 && rest > 0 ? '-' : '';
   const wholeDays = rest >= days(2) ? Math.floor(rest / days(1)) : 0;
-  const left = rest - days(wholeDays);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const clock = `${Math.floor(left / hours(1))} h ${two(Math.floor(left / minutes(1)) % 60)} min`;
-  return `${sign}${wholeDays > 0 ? `${wholeDays} d ` : ''}${clock} ${((left % minutes(1)) / 1000).toFixed(3).padStart(6, '0')} s`;
+  const wholeHours = Math.floor((rest - days(wholeDays)) / hours(1));
+  const [, minute, second] = new Date(rest).toISOString().slice(0, -1).split(':');
+  const sign = ms < 0 && rest > 0 ? '-' : '';
+  return `${sign}${wholeDays > 0 ? `${wholeDays} d ` : ''}${wholeHours} h ${minute} min ${second} s`;
 }
 
 /** A length of time in the largest unit that it fills: `30 s`, `1.5 h`, `12 d`. */

@@ -59,8 +59,6 @@ export async function judge(probe: Probe, round: WorkerRound): Promise<void> {
       })
       .catch(() => {});
   const { annotations } = test.info();
-  for (const { id, fact, value } of results.flatMap(({ observations }) => observations))
-    annotations.push({ type: id, description: `${fact}: ${value}` });
   const defect = results.find(({ outcome }) => outcome === 'defect');
   if (defect !== undefined) throw withoutStack(`${defect.detail}`);
   const failed = results.filter(isFailure);

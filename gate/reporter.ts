@@ -18,14 +18,7 @@ import { createRound, type RoundFacts } from '../contract/round/verdict.ts';
 import { printableLines } from '../contract/secrets/printable.ts';
 import { count, jsonText } from '../contract/words.ts';
 import { costText, estimateCost } from './cost.ts';
-import {
-  formatTitle,
-  probesOfRun,
-  readFacts,
-  readShared,
-  shareWithWorkers,
-  targetOfRun,
-} from './run.ts';
+import * as run from './run.ts';
 import { needsSandbox } from './under-test.ts';
 
 /** Writes the report on the clauses in all its forms when Playwright's tests have ended, and sets the exit code. */
@@ -39,13 +32,15 @@ export default class GateReporter implements playwright.Reporter {
 
   onBegin(_: playwright.FullConfig, suite: playwright.Suite): void {
     const titles = suite.allTests().map(({ title }) => title);
-    const probes = probesOfRun().probes.filter((probe) => titles.includes(formatTitle(probe)));
+    const probes = run
+      .probesOfRun()
+      .probes.filter((probe) => titles.includes(run.formatTitle(probe)));
     this.#total = titles.length;
-    this.#selected = new Map(probes.map((probe) => [formatTitle(probe), probe]));
-    shareWithWorkers({ remaining: probes.map(({ name }) => name) });
+    this.#selected = new Map(probes.map((probe) => [run.formatTitle(probe), probe]));
+    run.shareWithWorkers({ remaining: probes.map(({ name }) => name) });
     const settings = loadSettings();
     if (needsSandbox(settings) || probes.length === 0) return;
-    const target = targetOfRun(settings);
+    const target = run.targetOfRun(settings);
     process.stderr.write(`${target.name}: ${costText(estimateCost(probes, target), target)}\n`);
   }
 
@@ -59,7 +54,9 @@ export default class GateReporter implements playwright.Reporter {
       test.expectedStatus = 'passed';
     const probe = this.#selected.get(test.title);
     if (probe === undefined) this.#checks.push(toCheck(test, error));
-    shareWithWorkers({ remaining: readShared().remaining?.filter((name) => name !== probe?.name) });
+    run.shareWithWorkers({
+      remaining: run.readShared().remaining?.filter((name) => name !== probe?.name),
+    });
     this.#progress.step({ name: test.title, total: this.#total });
     if (/worker process exited/.test(error?.message ?? '')) this.onError(error ?? {});
   }
@@ -70,7 +67,7 @@ export default class GateReporter implements playwright.Reporter {
 
   async onEnd({ status }: playwright.FullResult): Promise<void> {
     this.#progress.end();
-    const exit = await this.#ended(status, readFacts());
+    const exit = await this.#ended(status, run.readFacts());
     process.once('exit', () => {
       process.exitCode = exit;
     });
@@ -96,7 +93,7 @@ export default class GateReporter implements playwright.Reporter {
 
   async #report(facts: RoundFacts): Promise<ExitCode> {
     const settings = loadSettings();
-    const target = targetOfRun(settings);
+    const target = run.targetOfRun(settings);
     const judged = createRound(facts, [...this.#selected.values()], target, settings.strict);
     const isBroken = this.#checks.some(({ verdict }) => verdict === 'violated');
     const exit = isBroken && judged.exit !== 3 ? 1 : judged.exit;
@@ -116,7 +113,7 @@ export default class GateReporter implements playwright.Reporter {
       env: process.env,
       outputs: stepOutputs(round, path.resolve(settings.reports)),
     });
-    if (readShared().updatesKnown !== true) return ended;
+    if (run.readShared().updatesKnown !== true) return ended;
     const findings = judged.clauses.flatMap((clause) => clause.findings);
     const file = knownFile();
     const added = await addKnown(file, findings, { endpoints, target: target.nameInFile });

@@ -12,12 +12,7 @@ import {
 } from '../secrets/secret.ts';
 import { claimsIn, doubtsIn } from '../token-claims.ts';
 import { type Answer, readCookies, readWords } from './answer.ts';
-import {
-  type Connection,
-  type KeptConnections,
-  keepConnections,
-  type Sharing,
-} from './connections.ts';
+import { type Connection, type KeptConnections, keepConnections } from './connections.ts';
 import { curlLine } from './curl.ts';
 import { exchange as overNetwork } from './exchange.ts';
 import { fitsBearer, prepareRequest } from './http-request.ts';
@@ -56,6 +51,12 @@ export const orNothing = <Result>(requested: Promise<Result>): Promise<Result | 
     if (error instanceof UnreachableError || error instanceof NoTokenError) return undefined;
     throw error;
   });
+
+/**
+ * Which requests share a kept connection: all of them; or those with a valid token one, and those without another, so
+ * that no refusal depends on whether its connection was authorised before. `renewed` first closes the former.
+ */
+type Sharing = 'one' | 'shared' | 'renewed';
 
 /** What probes can do with the provider. */
 export interface Service {

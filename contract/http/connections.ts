@@ -94,12 +94,6 @@ const needsOwnConnection = ({ method, version, chunked, headers }: HttpRequest):
   chunked === true ||
   headers.some(([name]) => aboutTheConnection.test(name));
 
-/**
- * Which requests share a kept connection: all of them; or those with a valid token one, and those without another, so
- * that no refusal depends on whether its connection was authorised before. `renewed` first closes the former.
- */
-export type Sharing = 'one' | 'shared' | 'renewed';
-
 export type KeptConnections = ReturnType<typeof keepConnections>;
 
 /**
