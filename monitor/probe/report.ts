@@ -24,7 +24,7 @@ export function formatReport(rounds: readonly TargetRound[], style: TerminalStyl
     const isWeak = round.clauses.some(({ cause }) => cause === 'prevented');
     const mark = round.exit === 0 && !isWeak ? 'holds' : report.mark;
     const heading = rounds.length > 1 ? `\n${style.paint('bold', round.target.name)}\n` : '';
-    return heading + terminalText({ ...report, file: '--json', mark }, style);
+    return heading + terminalText({ ...report, mark }, style);
   });
   if (rounds.length > 1) texts.push(`\n${style.paint('bold', summary(rounds))}\n`);
   return texts.join('');
