@@ -37,7 +37,8 @@ export function createReport(
   const items = clauses.map((verdict) => clauseItem(verdict, results, again));
   const ownChecks = { heading: 'Own checks', items: checks.map(checkItem) };
   const isSilent = nothingJudged(round);
-  const isPartly = exit !== 2 && unjudged !== undefined;
+  const partly =
+    exit === 2 || unjudged === undefined ? [] : [`Partly not judged: ${firstLine(unjudged)}`];
   return {
     file: 'gate.json',
     target,
@@ -51,10 +52,7 @@ export function createReport(
       // Without settings this is the sandbox: the reader must not mistake it for their own provider.
       ...(exit === 2 && unjudged !== undefined ? [] : [target]),
     ],
-    notes: [
-      ...(round.gone ?? []).map((line) => `! ${line}`),
-      ...(isPartly ? [`! Partly not judged: ${firstLine(unjudged)}`] : []),
-    ],
+    notes: [...(round.gone ?? []), ...partly].map((line) => `! ${line}`),
     sections: isSilent
       ? []
       : [...groupByArea(items), endpointRows(round, endpoints), ownChecks, listObservations(round)],
@@ -64,7 +62,7 @@ export function createReport(
         createDefect(`${probe} on ${endpoint}`, detail),
       ),
     ],
-    errors: errorsIn(round, target),
+    incomplete: exit === 2 ? verdictOn(round, target) : partly[0],
     suites: [...clauses.map((verdict) => createSuite(verdict, results, again)), ownChecks],
   };
 }
@@ -121,20 +119,6 @@ function createSuite(verdict: ClauseVerdict, results: Round['results'], again: s
   // The verdict may come from no run: probes were not run, or the provider's own words make it doubtful.
   const items = runs.some(({ mark }) => mark === clause.mark) ? runs : [...runs, clause];
   return { heading: splitItem(clause).join(' '), items };
-}
-
-/** The errors of a round that concern no clause. */
-function errorsIn(round: Round, target: string): Item[] {
-  const { unjudged, exit, clauses } = round;
-  const mark = 'defect';
-  if (unjudged !== undefined) {
-    const text = 'The provider could not be judged';
-    return [{ mark, label: 'unjudged', text, reason: firstLine(unjudged) }];
-  }
-  if (exit !== 2) return [];
-  const label = tally(clauses, 'doubtful') > 0 ? 'doubtful' : 'unverified';
-  const reason = verdictOn(round, target);
-  return [{ mark, label, text: 'Not every clause is verified', reason }];
 }
 
 const defectsIn = (results: Round['results']) =>

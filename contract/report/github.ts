@@ -19,7 +19,7 @@ export function annotate(
  * The workflow commands for standard output: an error for everything that fails the run and for doubts, a warning for
  * what is pending or was prevented, and a notice for what lacks a setting. GitHub shows the first ten of each kind.
  */
-export function annotations({ errors, failures, sections }: Report): string {
+export function annotations({ incomplete, failures, sections }: Report): string {
   const annotateFailure = (failure: Item): string => {
     const [id, text] = splitItem(failure);
     const message = `${text}\n${failureText(failure)}`;
@@ -27,11 +27,10 @@ export function annotations({ errors, failures, sections }: Report): string {
       ? annotate('warning', `${id} (pending)`, message)
       : annotate('error', id, message);
   };
+  // Each doubt has an annotation of its own.
+  const isDoubt = byReason(sections, 'doubtful').length > 0;
   return [
-    // Each doubt has an annotation of its own.
-    ...errors
-      .filter(({ label }) => label !== 'doubtful')
-      .map(({ text, reason = '' }) => annotate('error', text, reason)),
+    incomplete === undefined || isDoubt ? '' : annotate('error', 'No complete verdict', incomplete),
     ...failures.map(annotateFailure),
     ...byReason(sections, 'known').map(({ label, text }) =>
       annotate('warning', `${label} (known)`, text),

@@ -8,9 +8,11 @@ import { failureText } from './terminal.ts';
  * their own: every CI shows a file with an error as failed. The texts of a report hold no characters that XML forbids.
  */
 export function junitXml(report: Report): string {
-  const { errors, failures, file, startedAt, target, tookSeconds } = report;
-  const defects = failures.filter(({ mark }) => mark === 'defect');
-  const suites = [...report.suites, { heading: 'RUN', items: [...errors, ...defects] }].filter(
+  const { failures, incomplete, file, startedAt, target, tookSeconds } = report;
+  const ofRun = failures.filter(({ mark }) => mark === 'defect');
+  const open = { mark: 'defect', label: 'incomplete', text: 'No complete verdict' } as const;
+  if (incomplete !== undefined) ofRun.push({ ...open, reason: incomplete });
+  const suites = [...report.suites, { heading: 'RUN', items: ofRun }].filter(
     ({ items }) => items.length > 0,
   );
   const timestamp = startedAt.toISOString().slice(0, 19);

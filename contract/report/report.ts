@@ -60,8 +60,8 @@ export interface Report {
   readonly sections: readonly Section[];
   /** What is violated, and the defects of this suite. */
   readonly failures: readonly Item[];
-  /** Why the run has no complete verdict. The label: `unjudged`, `doubtful` or `unverified`. */
-  readonly errors: readonly Item[];
+  /** Why the run has no complete verdict: one line. */
+  readonly incomplete?: string;
   /** The test results of JUnit. */
   readonly suites: readonly Section[];
 }

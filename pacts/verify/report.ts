@@ -100,7 +100,7 @@ export function createReport(report: PactReport): Report {
       ...shown.flatMap((pact) => listFailures(pact, report.again)),
       ...(report.defect === undefined ? [] : [createDefect('the verification', report.defect)]),
     ],
-    errors: listErrors(report),
+    incomplete: exit === 2 ? headline(report) : unjudged,
     suites: pacts.map((pact) => createSuite(pact, report.again)),
   };
 }
@@ -197,16 +197,6 @@ function clauseRows({ clauses: ids }: ReportedInteraction): Row[] {
   if (clause === undefined) return [];
   const also = others.length === 0 ? '' : ` (also ${others.join(', ')})`;
   return [[clause.id, `${clause.text}${also}`]];
-}
-
-function listErrors(report: PactReport): Item[] {
-  const { exit, unjudged } = report;
-  const error = (label: string, text: string, reason: string): Item[] => [
-    { mark: 'defect', label, text, reason },
-  ];
-  if (unjudged !== undefined)
-    return error('unjudged', 'The provider could not be judged', unjudged);
-  return exit === 2 ? error('unverified', 'The verification is incomplete', headline(report)) : [];
 }
 
 /** The interactions by their outcome. Failures of pending interactions are separate. */

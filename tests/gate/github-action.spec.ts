@@ -117,9 +117,7 @@ test('a provider that is down is unjudged, in one annotation', async ({ folder }
   expect(run).toMatchObject({ exit: 2, stderr: '' });
   expect(run.outputs).toMatchObject({ verdict: 'unjudged', violated: '' });
   expect(run.annotations).toEqual([
-    expect.stringMatching(
-      /^::error title=The provider could not be judged::.* no connection \(ECONNREFUSED\)$/,
-    ),
+    expect.stringMatching(/^::error title=No complete verdict::.* no connection \(ECONNREFUSED\)$/),
   ]);
   expect(run.summary).toMatch(/^\n+ {4}.* could not be judged: .*ECONNREFUSED/s);
 });

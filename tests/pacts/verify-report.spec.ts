@@ -128,16 +128,13 @@ test('a suite is a pact, a case an interaction, and what fails the run otherwise
     { heading, items: [passed, { ...failed, isPending: true }] },
   ]);
   const timeless = await verifying(pact, clockless);
-  for (const [run, context, label, reason] of [
-    [timeless, { exit: 2 }, 'unverified', 'Not everything could be verified: no test clock'],
-    [timeless, { exit: 2, unpublished: true }, 'unverified', 'A result is not in the broker'],
-    [await verifying(pact, defective), {}, '', 'this state is broken'],
-  ] satisfies [...Required<Reported>, string, string][]) {
-    const report = createReport(reported(run, context));
-    expect([...report.errors, ...report.failures]).toMatchObject([
-      { label, reason: expect.stringContaining(reason) },
-    ]);
-  }
+  for (const [run, context, why] of [
+    [timeless, { exit: 2 }, 'Not everything could be verified: no test clock'],
+    [timeless, { exit: 2, unpublished: true }, 'A result is not in the broker'],
+  ] satisfies [...Required<Reported>, string][])
+    expect(createReport(reported(run, context)).incomplete).toContain(why);
+  const { failures } = createReport(reported(await verifying(pact, defective)));
+  expect(failures.at(-1)?.reason).toContain('this state is broken');
 });
 
 test('the JSON report conforms to its schema, whatever the result', async () => {

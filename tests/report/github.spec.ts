@@ -55,7 +55,7 @@ const lacking = ['notice', `${expiry} unverified`, rounds.noClock];
 test('clauses that lack a setting are a notice, one for each reason', () => {
   expect(commands(rounds.withoutClock).map(read)).toEqual([lacking]);
   expect(commands(rounds.strictWithoutClock).map(read)).toEqual([
-    ['error', 'Not every clause is verified', 'Not verified, which --strict refuses'],
+    ['error', 'No complete verdict', 'Not verified, which --strict refuses'],
     lacking,
   ]);
 });
@@ -76,7 +76,11 @@ test('a prevented clause is a warning', () => {
 
 test('a provider that could not be judged is one error and nothing else', () => {
   expect(commands(rounds.unjudged).map(read)).toEqual([
-    ['error', 'The provider could not be judged', rounds.unreachable],
+    [
+      'error',
+      'No complete verdict',
+      `${context.target} could not be judged: ${rounds.unreachable}`,
+    ],
   ]);
 });
 
@@ -85,7 +89,7 @@ test('hostile text starts no workflow command', () => {
   for (const line of lines) expect(line).toMatch(/^::(error|warning|notice) title=[^:,\r\n]*::/);
   expect(lines).toHaveLength(4);
   expect(lines.map((line) => read(line)[1])).toEqual([
-    'The provider could not be judged',
+    'No complete verdict',
     'BEARER-2',
     'ERROR-3',
     'TOKEN-3 unverified',

@@ -72,7 +72,7 @@ test('a diagnosis is above what each run of its clause found', () => {
 test('a doubt is skipped, and an error of the run', () => {
   const root = rootOf(xmlOf(rounds.doubtful));
   const message = `EXPIRY-2 is doubtful: ${rounds.claim}`;
-  expect(named(root, 'error').map(attributes)).toEqual([{ type: 'doubtful', message }]);
+  expect(named(root, 'error').map(attributes)).toEqual([{ type: 'incomplete', message }]);
   expect(named(root, 'skipped').map(attributes)).toContainEqual({
     type: 'doubtful',
     message: `doubtful: ${rounds.claim}`,
