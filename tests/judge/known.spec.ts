@@ -66,8 +66,8 @@ test('a file gets an entry for each probe, and one for the form of refusals; a l
 });
 
 test('what every endpoint has is one entry, and what some have is one for each of them', async () => {
-  const endpoints = ['GET /a', 'GET /b', 'GET /c'];
-  const addFor = async (places: readonly string[]) => {
+  const all = ['GET /a', 'GET /b', 'GET /c'];
+  const addFor = async (places: readonly string[], endpoints = all) => {
     const file = test.info().outputPath(`${places.length}.yaml`);
     writeFileSync(file, '');
     await addKnown(
@@ -77,8 +77,11 @@ test('what every endpoint has is one entry, and what some have is one for each o
     );
     return readFileSync(file, 'utf8').match(/(?<=endpoint: ).*/g) ?? [];
   };
-  expect(await addFor(endpoints)).toEqual([]);
-  expect(await addFor(endpoints.slice(1))).toEqual(['GET /b', 'GET /c']);
-  const nowhere = addKnown(test.info().outputPath('none/known.yaml'), [finding], { endpoints });
+  expect(await addFor(all)).toEqual([]);
+  expect(await addFor(all.slice(1))).toEqual(['GET /b', 'GET /c']);
+  expect(await addFor(['GET /a'], ['GET /a'])).toEqual(['GET /a']);
+  const nowhere = addKnown(test.info().outputPath('none/known.yaml'), [finding], {
+    endpoints: all,
+  });
   await expect(nowhere).rejects.toThrow(SettingsError);
 });

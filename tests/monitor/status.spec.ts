@@ -2,6 +2,8 @@ import { expect, test } from '@playwright/test';
 import { mustHold } from '../../contract/clauses.ts';
 import type { Run } from '../../monitor/round/run.ts';
 import { judge } from '../../monitor/status/judge.ts';
+import { reduceCheck } from '../../monitor/status/reduce.ts';
+import type { Status } from '../../monitor/status/status.ts';
 import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { fresh, planFor, reducing } from './reducing.ts';
 import { broken, defect, kept, probeAbout, target, unreachable } from './runs.ts';
@@ -102,6 +104,19 @@ test('a run without an answer is an accident; the second in a row is an outage, 
   expect(reducer.status()).toMatchObject({ silence: undefined, events: [{ from: 11, until: 12 }] });
 });
 
+test('an answer that proves nothing, and then none, is no outage yet', () => {
+  const reducer = holding();
+  reducer.take(kept(opens, { at: 8, unproven: 'it answers 404' }));
+  expect(reducer.take(unreachable(opens, 'timeout', { at: 9 }))).toEqual([]);
+  expect(reducer.take(unreachable(opens, 'timeout', { at: 10 }))).toEqual(['state unreachable']);
+});
+
+test('no event ends before it began, also where the clock was set back', () => {
+  const reducer = holding();
+  reducer.take([broken(refuses, 'BEARER-2', { at: 10 }), kept(refuses, { at: 5 })]);
+  expect(reducer.status().events).toMatchObject([{ from: 10, until: 10 }]);
+});
+
 test('a provider that has never answered is unreachable after its first run', () => {
   expect(reducing(plan).take(unreachable(opens))).toEqual(['state unreachable']);
 });
@@ -112,6 +127,7 @@ test('an outage of one endpoint is partly, and of all controls everywhere', () =
     reducer.take([1, 2].map((more) => unreachable(opens, 'timeout', { endpoint, at: at + more })));
   expect(silent('POST /public-api/v1/reports', 10)).toContain('state partly');
   expect(silent('GET /public-api/v1/widgets', 20)).toEqual(['state unreachable']);
+  expect(reducer.status().silence).toMatchObject({ isEverywhere: true, since: 22 });
   reducer.take(kept(opens, { at: 30 }));
   expect(reducer.status()).toMatchObject({
     state: 'partly',
@@ -167,7 +183,9 @@ test('a missing token in a rare probe is outdated by a later run that gets one',
   const reducer = reducing(planFor([issues, refuses], [widgets]));
   reducer.take(broken(refuses, 'TOKEN-1', { at: 2, unproven: 'no token was issued' }));
   expect(reducer.verdict('TOKEN-1').verdict).toBe('violated');
-  reducer.take(kept(issues, { at: 3 }));
+  reducer.take(kept(issues, { at: 3, unproven: 'it answers 404' }));
+  expect(reducer.verdict('TOKEN-1').verdict).toBe('violated');
+  reducer.take(kept(issues, { at: 4 }));
   expect(reducer.verdict('TOKEN-1').verdict).toBe('holds');
   expect(reducer.verdict('BEARER-2').verdict).toBe('unverified');
 });
@@ -183,6 +201,22 @@ test('in maintenance findings, missing answers and answers that prove nothing do
   });
   reducer.take(broken(refuses, 'BEARER-2'));
   expect(reducer.take(kept(refuses), true)).toEqual(['state holds', 'BEARER-2 holds']);
+});
+
+test('in maintenance a canary proves a clause, and violates none', () => {
+  const age = { least: 1, most: 2 };
+  const check = { at: 5, age, phase: 'before', admitted: true, verdict: 'ok' } as const;
+  const { findings } = broken(refuses, 'EXPIRY-1').result;
+  const withCanaries = { ...plan, hasCanaries: true };
+  const after = (found: typeof findings, inMaintenance: boolean, before = fresh) => {
+    const evidence = { clause: 'EXPIRY-1', at: 5, findings: found } as const;
+    return reduceCheck(before, { check, evidence }, withCanaries, inMaintenance);
+  };
+  const verdict = (status: Status) => status.clauses['EXPIRY-1'].verdict;
+  const violated = after(findings, false);
+  expect(verdict(violated)).toBe('violated');
+  expect(verdict(after(findings, true))).toBe('unverified');
+  expect(verdict(after([], true, violated))).toBe('holds');
 });
 
 test('of a list in parts a finding counts at once, and that nothing was found after the last part', () => {

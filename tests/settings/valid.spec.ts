@@ -233,7 +233,10 @@ test('a credential of any text is read from an .env file, quoted as .env.example
       fc.pre(one !== undefined && other !== undefined);
       quoted += 1;
       const { PUBLIC_API_KEY: _, PUBLIC_API_SECRET_KEY: __, ...env } = provider;
-      writeFileSync(file, `PUBLIC_API_KEY=${one}\nPUBLIC_API_SECRET_KEY=${other} # theirs\n`);
+      writeFileSync(
+        file,
+        `PUBLIC_API_KEY=${one}\nPUBLIC_API_SECRET_KEY=${other} # theirs\nPUBLIC_API_RATE= # none\n`,
+      );
       const { apiKey, secretKey } = accountOf(loadSettings({ file, env }));
       return apiKey.equals(new Secret(key)) && secretKey.equals(new Secret(secret));
     }),
