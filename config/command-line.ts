@@ -11,9 +11,11 @@ export class ArgumentError extends UserError {
 }
 
 /** The message about a wrong command line. @param command as users call it: `npm run gate` */
-export const usageError = (command: string, why: string): ArgumentError =>
+export function usageError(command: string, why: string): ArgumentError {
   // npm forwards only the arguments after --.
-  new ArgumentError(`${why}: ${command} -- --help lists the options`);
+  const options = command.startsWith('npm ') ? '-- --help' : '--help';
+  return new ArgumentError(`${why}: ${command} ${options} lists the options`);
+}
 
 /** Parses a command line. @throws ArgumentError */
 export function readCommandLine<Config extends ParseArgsConfig>(

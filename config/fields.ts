@@ -61,7 +61,6 @@ export const list = <Value>(words: string, item: v.GenericSchema<unknown, Value>
 
 export const flag = withMessage('true or false', v.boolean());
 
-/** A number, also as a text. */
 export const number = (what: string, min: number, max: number) =>
   withMessage(
     `${what}, ${min} to ${max}`,

@@ -14,11 +14,11 @@ export function readText(file: string, what = `${file} `): string {
     if (statSync(file).isFile())
       return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
-    const isEncoding = error instanceof TypeError;
     // The error's own message would quote the path.
-    const why = isEncoding
-      ? 'is not UTF-8: save it as UTF-8'
-      : `cannot be read (${field(error, 'code')})`;
+    const why =
+      error instanceof TypeError
+        ? 'is not UTF-8: save it as UTF-8'
+        : `cannot be read (${field(error, 'code')})`;
     throw new SettingsError(`${what}${why}`);
   }
   throw new SettingsError(`${what}is not a regular file`);

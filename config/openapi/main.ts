@@ -38,9 +38,8 @@ async function main(args: readonly string[]): Promise<number> {
     },
   });
   const { writes, targets: file, target } = values;
-  const [source] = positionals;
-  if (source === undefined || positionals.length > 1)
-    throw usageError(command, 'name one OpenAPI document');
+  const [source, another] = positionals;
+  if (source === undefined || another) throw usageError(command, 'name one OpenAPI document');
   const document = await readDocument(source, writes);
   const opened = openTarget(file, target, document);
   const { chosen, kept, leftOut } = choose(document.operations, opened.existing.map(readName));
