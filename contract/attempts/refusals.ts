@@ -43,7 +43,7 @@ export async function refusesAll(
     .selectPart(places.filter(({ plain }) => plain))
     .map((place) => [{ what: place.what, options: request([place]) }]);
   const answers = await checkEnvelope(world, ordinary, { token, control }, clause);
-  if ([...answers.values()].some(({ status }) => status === control.status))
+  if (answers.some(({ status }) => status === control.status))
     return contract.unproven(alike(control.status));
   const others = places.filter(({ plain }) => !plain);
   await search(world, contract.selectPart(groupPlaces(others, real)), {
@@ -100,21 +100,21 @@ const isEnvelope = (answer: Answer): boolean =>
  * An unauthorised request gets the contract's 401, whatever its other properties. If it does not, the same request with
  * a valid token shows whether a proxy refuses it in any case.
  * @param control the answer to a plain request with the token @param clause violated when the request is admitted
- * @returns the answer to each way @throws UnreachableError
+ * @returns the answers @throws UnreachableError
  */
 export async function checkEnvelope(
   world: World,
   ways: readonly Way[],
   { token, control }: { readonly token: Token; readonly control: Answer },
   clause: ClauseOf,
-): Promise<ReadonlyMap<Way, Answer>> {
-  const answers = new Map<Way, Answer>();
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
   const valid = bearer(token);
   await search(world, ways, {
     valid,
     request: (way) => mergeWay(way, world.endpoint),
     isRefusal(answer, way) {
-      answers.set(way, answer);
+      answers.push(answer);
       return isEnvelope(answer) || (isFromFront(answer, way) && !isEndpointAnswer(answer, control));
     },
     isFault: async (answer, way) =>
