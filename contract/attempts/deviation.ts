@@ -13,8 +13,6 @@ export interface Deviation {
   readonly plain?: true;
   /** A firewall may treat it as an attack, and answer instead of the service. */
   readonly odd?: true;
-  /** Other statuses that a proxy or a content negotiation may answer with. */
-  readonly tolerated?: readonly number[];
 }
 
 /** One request: deviations that it can have at once without hiding one another. */
@@ -59,7 +57,7 @@ function alternatives(word: string): string[] {
 
 /**
  * Headers as deviations of one request: `Connection: close · X-{Auth,User}-Id X-Role: admin | 1`, each name of a list
- * with each of its values. A server that lacks an accepted type may say so (RFC 9110 12.1, OPEN-9).
+ * with each of its values.
  */
 export const addHeaders = (text: string): Deviation[] =>
   text.split('·').flatMap((family) => {
@@ -71,7 +69,6 @@ export const addHeaders = (text: string): Deviation[] =>
 const addHeader = (name: string, value: string): Deviation => ({
   what: `it has ${name}: ${value}`,
   items: [{ part: 'header', name, text: value }],
-  ...(name === 'Accept' ? { tolerated: [406] } : {}),
 });
 
 /** Each parameter of a list, with the rest of it. */

@@ -126,13 +126,12 @@ export async function checkEnvelope(
 }
 
 /**
- * Whether something in front of the service may answer such a request instead. A firewall refuses an odd text in words
- * of its own, so of odd texts only an admission, a crash and a 401 count.
+ * Whether something in front of the service may answer such a request instead. A server that lacks an accepted type may
+ * say so (RFC 9110 12.1, OPEN-9). A firewall refuses an odd text in words of its own, so of odd texts only an admission,
+ * a crash and a 401 count.
  */
 const isFromFront = ({ status }: Answer, way: Way): boolean =>
-  way.some(({ odd, tolerated }) =>
-    odd ? status < 500 && status !== 401 : tolerated?.includes(status),
-  );
+  status === 406 || (status < 500 && status !== 401 && way.some(({ odd }) => odd));
 
 /** How often the control is requested: a proxy may answer one of them. */
 const controls = 3;
