@@ -79,9 +79,9 @@ const received = (to: Endpoint, options: CallOptions): Call =>
 function behaviourFor({ to = widgets, options, token }: Row, wrongFor: WrongFor): Behaviour {
   const whole = received(to, options);
   const plain = traits(received(to, {}));
-  // The body may share a request with those of other rows, and so have another length.
+  // The body may share a request with those of other rows, and so have another length. Each request has its own trace.
   const own = [...traits(whole)].filter(
-    (trait) => !plain.has(trait) && !/^content-length/.test(trait),
+    (trait) => !plain.has(trait) && !/^(content-length|traceparent)/.test(trait),
   );
   // A pair of credentials is the whole body.
   const isWhole = (call: Call): boolean => to === widgets || call.body === whole.body;
