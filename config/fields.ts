@@ -61,10 +61,15 @@ export const list = <Value>(words: string, item: v.GenericSchema<unknown, Value>
 
 export const flag = withMessage('true or false', v.boolean());
 
+/** A whole number, if its bounds are. */
 export const number = (what: string, min: number, max: number) =>
   withMessage(
     `${what}, ${min} to ${max}`,
-    v.pipe(v.union([v.number(), v.string()]), v.toNumber(), v.minValue(min), v.maxValue(max)),
+    v.pipe(
+      v.union([v.number(), v.string()]),
+      v.toNumber(),
+      v.check((n) => n >= min && n <= max && (Number.isInteger(n) || !Number.isInteger(min))),
+    ),
   );
 
 /** A text that is read as something else. */
@@ -74,10 +79,7 @@ export const text = <Value>(words: string, read: (text: string) => Value | undef
 export const matching = (words: string, form: RegExp) =>
   withMessage(words, v.pipe(v.string(), v.regex(form)));
 
-export const oneLine = matching(
-  'a line of text, in quotes if it looks like a number',
-  /^\P{Cc}*$/u,
-);
+export const oneLine = matching('a line of text, quoted if it looks like a number', /^\P{Cc}*$/u);
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 

@@ -8,8 +8,6 @@ import { readText } from './files.ts';
 import { type Environment, readAll, reader } from './table.ts';
 import { isSetting, unknownNames, wrongCombinations } from './together.ts';
 
-export { SettingsError } from './fields.ts';
-
 /** More than any answer of the contract needs. */
 export const maxBodyBytes = 1024 * 1024;
 

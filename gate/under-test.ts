@@ -1,7 +1,8 @@
 import type { ConfiguredEndpoint } from '../config/endpoints.ts';
+import { SettingsError } from '../config/fields.ts';
 import { readKnown } from '../config/known-file.ts';
 import { hint } from '../config/nearest.ts';
-import { loadEnvironment, type Settings, SettingsError } from '../config/settings.ts';
+import { loadEnvironment, type Settings } from '../config/settings.ts';
 import { readTargetsFile } from '../config/targets.ts';
 import type { Connection } from '../contract/http/connections.ts';
 import type { Target } from '../contract/round/target.ts';

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { mayChange } from '../config/endpoints.ts';
-import { loadEnvironment, maxBodyBytes, type Settings, SettingsError } from '../config/settings.ts';
+import { SettingsError } from '../config/fields.ts';
+import { loadEnvironment, maxBodyBytes, type Settings } from '../config/settings.ts';
 import { endpointName } from '../contract/http/request.ts';
 import type { Probe } from '../contract/probe.ts';
 import { Secret } from '../contract/secrets/secret.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { SettingsError } from '../config/settings.ts';
+import { SettingsError } from '../config/fields.ts';
 import { fromRoot } from './process.ts';
 
 /** A file with one mistake. */

@@ -1,6 +1,7 @@
 import { readCommandLine, sourceOptions, usageError } from '../../config/command-line.ts';
+import { SettingsError } from '../../config/fields.ts';
 import { hint } from '../../config/nearest.ts';
-import { loadSettings, type Settings, SettingsError, useOptions } from '../../config/settings.ts';
+import { loadSettings, type Settings, useOptions } from '../../config/settings.ts';
 import { interruptedCode, runCommand } from '../../contract/command.ts';
 import { requestSlots } from '../../contract/http/pace.ts';
 import { progress } from '../../contract/report/progress.ts';
