@@ -57,10 +57,14 @@ export function alterLast(token: Token): { readonly how: string; readonly token:
   return { how, token: { ...token, secret } };
 }
 
-/** Another letter of the same alphabet at a place; for a digit another one, which may be of a time that nothing signs. */
+/**
+ * Another letter of the same alphabet at a place; for a digit of a long number another digit, as nothing may sign the time
+ * that it is. With another digit of a short number, or at the end of one, it might be the token of somebody else.
+ */
 function replacedAt(text: string, at: number, letters: string): string {
   const old = text[at] ?? '';
-  const other = [...(/\d/.test(old) ? '0123456789' : ''), ...letters, ...'ab'].find(
+  const isOfTime = /^\d{6}/.test(text.slice(at));
+  const other = [...(isOfTime ? '0123456789' : ''), ...letters, ...'ab'].find(
     (sign) => sign.toLowerCase() !== old.toLowerCase(),
   );
   return text.slice(0, at) + other + text.slice(at + 1);

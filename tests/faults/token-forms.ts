@@ -191,6 +191,8 @@ const minted = (form: Change): Fault => ({ mint: (state, now) => form(right.mint
 export const tokenFormVariants: Faults = {
   'uuid-tokens': { mint: () => randomUUID() },
   'digit-tokens': { mint: () => Array.from({ length: 16 }, () => randomInt(10)).join('') },
+  // The middle of the text is the last digit.
+  'counted-tokens': { mint: ({ tokens }) => `token-number-${100 + tokens.size}-of-the-client` },
   'short-tokens': { mint: () => randomUUID().slice(0, 8) },
   'long-tokens': minted((text) => text.repeat(93)),
   // Every sign that a Bearer token may have (RFC 6750 2.1).
