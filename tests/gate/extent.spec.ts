@@ -1,6 +1,10 @@
 import { expect, test } from '@playwright/test';
+import { hours } from '../../contract/durations.ts';
+import { stages } from '../../contract/probe.ts';
+import { ProviderRound } from '../../contract/round/provider-round.ts';
 import { exclude } from '../../contract/round/selection.ts';
 import type { Target } from '../../contract/round/target.ts';
+import { RoundFacts } from '../../contract/round/verdict.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
@@ -52,4 +56,20 @@ test('what does not fit into the time is unverified, with that reason, and viola
 test('a round that fits into its time judges everything', async () => {
   const { clauses } = await roundWithout([], undefined, { maxTimeMs: 3_600_000 });
   expect(clauses.filter(({ verdict }) => verdict !== 'holds')).toEqual([]);
+});
+
+test('the last fifth of the time is kept for wrong credentials and what follows them', async () => {
+  const facts = new RoundFacts();
+  facts.startedAt = new Date(Date.now() - hours(0.9));
+  const round = new ProviderRound(
+    { ...sandboxInMemory(right), maxTimeMs: hours(1) },
+    undefined,
+    facts,
+  );
+  for (const stage of stages) round.start(stage, probes);
+  await round.close();
+  const ended = [...facts.results.values()].filter(({ unproven }) => unproven === undefined);
+  expect(new Set(ended.map(({ probe }) => probe.stage))).toEqual(
+    new Set(['wrong-credentials', 'years']),
+  );
 });

@@ -69,6 +69,12 @@ const cases: [what: string, findings: Finding[], others: Partial<DiagnosedRun>[]
       'Some tokens are refused 0 s after the end, and others accepted 30 s after it',
     ],
     [
+      'an end that differs at the same age',
+      [late],
+      [{ youngestRefusedMs: lifetime + seconds(30) }],
+      'Some tokens are refused 30 s after the end, and others accepted 30 s after it',
+    ],
+    [
       'an early end',
       [aged('EXPIRY-1', hours(2))],
       [{ oldestAdmittedMs: hours(1) }, {}],

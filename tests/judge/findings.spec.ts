@@ -79,7 +79,7 @@ const bodyOf = (...of: Parameters<typeof answer>): string | undefined =>
 
 test('the body of a refusal is shown as one line', () => {
   expect(bodyOf(403, { error: 'forbidden', code: 7 })).toBe('{"error":"forbidden","code":7}');
-  const page = bodyOf(502, '<h1>Bad\n  Gateway</h1>\n', { type: 'text/html' });
+  const page = bodyOf(400, '<h1>Bad\n  Gateway</h1>\n', { type: 'text/html' });
   expect(page).toBe('<h1>Bad Gateway</h1>');
 });
 

@@ -5,6 +5,7 @@ import { addKnown, readKnown } from '../../config/known-file.ts';
 import { mustHold } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
 import type { KnownDeviation } from '../../contract/known.ts';
+import type { Level } from '../../contract/round/target.ts';
 import { createRound, RoundFacts } from '../../contract/round/verdict.ts';
 import { probes } from '../../probes/index.ts';
 
@@ -18,7 +19,7 @@ const finding: Finding = {
 };
 
 /** A round in which every probe has run and one clause was found violated by one of them. */
-function roundWith(known: readonly KnownDeviation[]) {
+function roundWith(known: readonly KnownDeviation[], level: Level = 'default') {
   const facts = new RoundFacts();
   for (const probe of probes) {
     const place = probe.scope === 'service' ? 'POST /public-api/v1/auth/token' : where;
@@ -27,7 +28,7 @@ function roundWith(known: readonly KnownDeviation[]) {
     const result = { probe, endpoint: place, outcome, findings, observations: [] } as const;
     facts.results.set(`${probe.name} ${place}`, { ...result, durationSeconds: 0 });
   }
-  return createRound(facts, probes, { endpoints: [endpoint], known });
+  return createRound(facts, probes, { endpoints: [endpoint], known, level });
 }
 
 test('a known deviation that a whole round does not find is gone', () => {
@@ -42,6 +43,7 @@ test('a known deviation that a whole round does not find is gone', () => {
   expect(round.clauses.filter(({ verdict }) => verdict === 'known')).toHaveLength(1);
   expect(round.clauses).toHaveLength(mustHold.length);
   expect(roundWith([])).toMatchObject({ exit: 1, gone: [] });
+  expect(roundWith([{ clause: 'ERROR-3', reason: 'it is' }], 'quick').gone).toEqual([]);
 });
 
 test('a deviation is known at its endpoint and until its last day only', () => {

@@ -128,7 +128,7 @@ test('cookies are searched where the server refuses every cookie with a blank', 
 });
 
 test('a page that a made-up token gets too violates nothing', async () => {
-  const page = answer(200, 'welcome', { type: 'text/html' });
+  const page = answer(200, 'welcome', { type: 'text/html; charset=utf-8' });
   const { found, unproven } = await search(() => page);
   expect(found).toEqual([]);
   expect(unproven).toBe('with and without a valid token the endpoint answers 200');

@@ -26,7 +26,7 @@ function readConfig(text: string, options: Partial<ReadOptions> = {}) {
 /** Reads a configuration file with one target that has these further lines. */
 function readTarget(lines: string, options: Partial<ReadOptions> = {}) {
   const more = lines.replaceAll(/^(?=.)/gm, '    ');
-  const text = `targets:\n  - name: a\n    url: https://a.test\n    ${credentials}\n${more}\n`;
+  const text = `targets:\n  - name: a\n    url: https://a.test # no FILL_IN\n    ${credentials}\n${more}\n`;
   const [target] = readConfig(text, options).targets;
   if (target === undefined) throw new Error('no target');
   return target;

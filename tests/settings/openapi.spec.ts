@@ -90,7 +90,16 @@ const parameters: readonly (readonly [
 for (const [what, given, path, query] of parameters)
   test(`a parameter with ${what} gets its value`, async () => {
     const place = { path: '/public-api/v1/widgets/{id}/parts' };
-    const inPath = await written({ parameters: [{ name: 'id', in: 'path', ...given }] }, place);
+    const ofPath = { name: 'id', in: 'path' };
+    const inPath = await written(
+      {
+        parameters: [
+          { ...ofPath, example: 'x' },
+          { ...ofPath, ...given },
+        ],
+      },
+      place,
+    );
     expect(inPath.path).toBe(`/public-api/v1/widgets/${path}/parts`);
     const required = { name: 'id', in: 'query', required: true, ...given };
     const inQuery = await written({ parameters: [required] });
@@ -179,7 +188,7 @@ const schemas: readonly (readonly [
 
 for (const [what, schema, right, wrong] of schemas)
   test(`the schema of an answer with a ${what} stands alone`, async () => {
-    const responses = { 201: { content: { '*/*': { schema } } }, 400: {} };
+    const responses = { '2XX': { content: { '*/*': { schema } } }, 400: {} };
     const parts = { openapi: '3.0.3', components: { schemas: { Node: node } } };
     const { fields } = await written({ responses }, { parts });
     const mismatch = compileSchema(Object(fields.schema));
