@@ -9,7 +9,7 @@ import { presentClock } from '../../contract/round/attempt.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import { aTokenInQueryCookieHeaderOrBodyIsRefused } from '../../probes/bearer.ts';
 import { account, serviceAnswering, widgets } from '../client/simulated-service.ts';
-import { answer, contractOver, widgets as payload, refusal } from './answers.ts';
+import { answer, contractGetting, contractOver, widgets as payload, refusal, refusal } from './answers.ts';
 
 /** What a probe of one endpoint gets, and what its judge records. */
 function worldOf(service: Service) {
@@ -132,6 +132,15 @@ test('a page that a made-up token gets too violates nothing', async () => {
   const { found, unproven } = await search(() => page);
   expect(found).toEqual([]);
   expect(unproven).toBe('with and without a valid token the endpoint answers 200');
+});
+
+test('a page that once replaces both answers is an accident', async () => {
+  const page = answer(200, '<html>', { type: 'text/html; charset=utf-8' });
+  const resend = async () => answer(401, refusal);
+  const contract = contractGetting(await resend());
+  const contrast = { control: page, reason: 'no token was sent' };
+  await contract.judgeRefusal({ answer: page, resend }, 'BEARER-2', contrast);
+  expect(contract.record.findings).toEqual([]);
 });
 
 test('another success that only the valid token gets is a breach', async () => {
