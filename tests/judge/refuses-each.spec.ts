@@ -9,7 +9,7 @@ import { presentClock } from '../../contract/round/attempt.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
 import { aTokenInQueryCookieHeaderOrBodyIsRefused } from '../../probes/bearer.ts';
 import { account, serviceAnswering, widgets } from '../client/simulated-service.ts';
-import { answer, contractGetting, contractOver, widgets as payload, refusal, refusal } from './answers.ts';
+import { answer, contractGetting, contractOver, widgets as payload, refusal } from './answers.ts';
 
 /** What a probe of one endpoint gets, and what its judge records. */
 function worldOf(service: Service) {
