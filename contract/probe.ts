@@ -61,12 +61,13 @@ export interface Probe {
   readonly stage: Stage;
   /** Whether the level `quick` has it too. */
   readonly quick?: true;
-  /** It judges a token that is repeated after its 24 hours. Such a token ends every other probe that needs a clock. */
-  readonly anyAge?: true;
+  /**
+   * It is about the token that follows an expired one: no token then violates EXPIRY-6, and it judges a token that is
+   * repeated after its 24 hours. Such a token ends every other probe that needs a clock.
+   */
+  readonly renews?: true;
   /** Its control may be any valid token: the monitor then uses the one that it keeps, instead of a new one. */
   readonly anyToken?: true;
-  /** The clause that is violated when no token is issued; by default TOKEN-1. */
-  readonly withoutToken?: MustId;
   /** Its first request with a valid token opens a new connection, to show how long that takes, and the certificate. */
   readonly opensConnection?: true;
   /** How often the monitor runs it; absent if it is not useful in production. */

@@ -81,8 +81,7 @@ export const aNewTokenFollowsTheExpiredOne: Probe = {
   clauses: ['EXPIRY-2', 'EXPIRY-5', 'EXPIRY-6'],
   scope: 'deep',
   stage: 'simulated',
-  anyAge: true,
-  withoutToken: 'EXPIRY-6',
+  renews: true,
   async run(world) {
     const { service, account, endpoint, contract, clock } = world;
     const token = await issueToken(world);

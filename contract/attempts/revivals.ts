@@ -35,9 +35,14 @@ export const revivals: readonly { readonly ageMs: number; readonly what: string 
 /** At this time of day (UTC), two hours later the date is the same in most zones. */
 const timeOfDay = hours(10) + minutes(45) + seconds(45);
 
-/** When to issue the token that is checked at these ages (ms since 1970): in mid-month, late in an hour. */
+/**
+ * When to issue the token that is checked at these ages (ms since 1970): late in an hour, and at the beginning of a day
+ * that is like any other. Clocks change, and months end, outside of these days.
+ */
 export function nextRevivalStart(now: number): number {
   let instant = Math.ceil((now - timeOfDay) / days(1)) * days(1) + timeOfDay;
-  while (Math.abs(new Date(instant).getUTCDate() - 15) > 9) instant += days(1);
+  const isOrdinary = (): boolean =>
+    Math.abs(new Date(instant).getUTCDate() - 19) < 5 && instant % 2 ** 32 < 2 ** 32 - days(2);
+  while (!isOrdinary()) instant += days(1);
   return instant;
 }

@@ -105,7 +105,7 @@ async function classifyFailure(
  */
 async function judgeMissingToken(
   { answer }: NoTokenError,
-  { withoutToken = 'TOKEN-1' }: Probe,
+  { renews }: Probe,
   { contract, service, account, clock }: World,
   stopped: string | undefined,
 ): Promise<Ending> {
@@ -120,7 +120,7 @@ async function judgeMissingToken(
     stopped === undefined || (isSimulated && (answer.status >= 500 || (await isIssuedLater())));
   const reason = `the credentials are valid${on}`;
   const breach = tokenBreach(answer) ?? { expected: fittingToken, received: outline(answer) };
-  if (isBroken) contract.violated(withoutToken, answer, { reason, ...breach });
+  if (isBroken) contract.violated(renews ? 'EXPIRY-6' : 'TOKEN-1', answer, { reason, ...breach });
   const words = isSimulated ? answer.status : quoteAnswer(answer);
   contract.unproven(`${isBroken ? 'no token was issued' : stopped}: ${words}${on}`);
   return {};

@@ -15,13 +15,13 @@ export function planTurns<Run extends { readonly probe: Probe }>(
   runs: readonly Run[],
   { alone, again }: { readonly alone: boolean; readonly again: boolean },
 ): { readonly runs: readonly Run[]; readonly newTokens: boolean }[] {
-  // Tokens are young only when simulated time begins, and only then does a probe with `anyAge` have a control.
-  const rank = ({ probe }: Run): number => (probe.anyAge ? 0 : 1);
+  // Tokens are young only when simulated time begins, and only then does a probe that `renews` have a control.
+  const rank = ({ probe }: Run): number => (probe.renews ? 0 : 1);
   const ordered = again ? runs.toSorted((a, b) => rank(a) - rank(b)) : runs;
   const key = (run: Run): unknown => (alone ? run : again && run.probe);
   return [...Map.groupBy(ordered, key).values()].map((group, index) => ({
     runs: group,
-    newTokens: again ? group.every(({ probe }) => !probe.anyAge) : index === 0,
+    newTokens: again ? group.every(({ probe }) => !probe.renews) : index === 0,
   }));
 }
 

@@ -44,36 +44,22 @@ function nextMidnight(now: number, between: RegExp): number {
   return midnight;
 }
 
-/** 24 hours over a hard date. */
-export interface HardDay {
-  /** Milliseconds since 1970. */
+/** 24 hours, which begin at an instant (milliseconds since 1970), and what is special about them. */
+export interface Day {
   readonly start: number;
   readonly what: string;
-  /** How long before its end a faulty provider may take a token for expired (milliseconds). */
-  readonly early: readonly number[];
 }
 
 /**
  * The days over hard dates that begin at `now` or later, in ascending order. They end half a day after the date, or a
  * quarter of an hour after clocks go back, in the hour that these clocks show twice.
  */
-export const hardDays = (now: number): HardDay[] =>
+export const hardDays = (now: number): Day[] =>
   hardDates(now)
     .map(({ instant, what }) => {
       const isBack = what.startsWith('clocks going back');
       const end = instant + (isBack ? minutes(15) : hours(12));
-      const early = isBack ? [minutes(20)] : [];
-      return { start: nextWholeSecond(end - days(1) - 1), what, early };
+      return { start: nextWholeSecond(end - days(1) - 1), what };
     })
     .filter(({ start }) => start >= now)
     .sort((a, b) => a.start - b.start);
-
-/** The next day (milliseconds since 1970) whose 24 hours, and those around them, contain no hard date. */
-export function ordinaryDay(now: number): number {
-  const hard = hardDates(now - days(3));
-  const near = (day: number): boolean =>
-    hard.some(({ instant }) => instant > day - days(1) && instant < day + days(2));
-  let day = now;
-  while (near(day)) day += days(1);
-  return day;
-}

@@ -124,9 +124,7 @@ async function judgePlace(
   await firstClient.end();
   const secondClient = openClient();
   // Getting no token violates a clause, unless the credentials or the address are wrong by now.
-  const isAboutTokens = ({ clause }: { clause: string }): boolean =>
-    clause === 'TOKEN-1' || clause === probe.withoutToken;
-  if (first.findings.some(isAboutTokens))
+  if (first.findings.some(({ clause }) => clause === 'TOKEN-1'))
     await checkJudgeable(secondClient.client, account, target.settingNames);
   const second = await run(secondClient, withTokenTries(secondClient.client));
   return keepConfirmed(first, second);

@@ -12,13 +12,13 @@ import { answer } from '../judge/answers.ts';
 
 const start = Date.UTC(2026, 2, 1);
 
-const probe = (name: string, anyAge?: true): Probe => ({
+const probe = (name: string, renews?: true): Probe => ({
   name,
   clauses: ['EXPIRY-2'],
   scope: 'core',
   stage: 'simulated',
   run: async () => {},
-  ...(anyAge ? { anyAge } : {}),
+  ...(renews ? { renews } : {}),
 });
 const one = probe('one');
 const other = probe('other');
