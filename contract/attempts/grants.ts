@@ -129,7 +129,7 @@ export function possibleTokens(answer: Answer): Secret[] {
   const text = answer.body.toString('latin1').trim();
   const inBody =
     json.is === 'json' ? textsIn(json.value) : [text].filter((value) => !/\s/.test(value));
-  const inHeaders = answer.headers.flatMap(([name, value]) => (notTokens.test(name) ? [] : value));
+  const inHeaders = answer.headers.map(([, value]) => value);
   const token = readToken(answer);
   const others = [...inBody, ...inHeaders]
     .flatMap((value) => value.split(/[\s<>"'?#]+/))
@@ -139,5 +139,3 @@ export function possibleTokens(answer: Answer): Secret[] {
   const secrets = [...new Set(others)].map((part) => new Secret(part, '[secret]', 'itself'));
   return [token ?? [], secrets.filter((secret) => token?.equals(secret) !== true)].flat();
 }
-
-const notTokens = /^(etag$|date$|www-authenticate$|content-)/i;

@@ -41,29 +41,25 @@ test('a made-up token differs from the token, also from one without letters and 
     for (let time = 0; time < 50; time++) expect(open(randomLike(new Secret(text)))).not.toBe(text);
 });
 
-/** The numbers of the parts that a forgery changes in a dotted token. */
-const changedIn = (token: Secret, { how, secret }: Forgery): string => {
-  const parts = open(token).split('.');
-  const forged = open(secret).split('.');
-  const differ = forged.flatMap((part, index) => (part === parts[index] ? [] : [index + 1]));
-  return `${how}: ${differ.join()}`;
-};
-
-test('each part of a JWT is altered at three places, and the other parts stay unchanged', () => {
-  const parts = alter(jwt).map((forgery) => changedIn(jwt, forgery).replace(/^.* of /, ''));
-  expect(parts).toEqual([1, 1, 1, 2, 2, 2, 3, 3, 3].map((part) => `part ${part}: ${part}`));
-});
-
-test('an opaque token is altered at five places, one character each, and a short one at fewer', () => {
-  const text = open(opaque);
-  const places = alter(opaque).map(({ secret }) => {
+/** The places at which forgeries differ from a token. */
+const changedIn = (token: Secret): string[] =>
+  alter(token).map(({ secret }) => {
     const forged = open(secret);
-    const at = [...text].flatMap((sign, index) => (sign === forged[index] ? [] : [index]));
+    const at = [...open(token)].flatMap((sign, index) => (sign === forged[index] ? [] : [index]));
     return at.join();
   });
-  expect(text).toHaveLength(43);
-  expect(places).toEqual(['0', '10', '21', '32', '41']);
-  expect(alter(new Secret('ab'))).toHaveLength(2);
+
+test('each part of a JWT is altered at some places, one character each', () => {
+  const [head = '', body = ''] = open(jwt).split('.');
+  const ends = [head.length, head.length + 1 + body.length];
+  const parts = changedIn(jwt).map((at) => ends.filter((end) => Number(at) > end).length);
+  expect([...new Set(parts)]).toEqual([0, 1, 2]);
+});
+
+test('an opaque token is altered at seven places, one character each, and a short one at fewer', () => {
+  expect(open(opaque)).toHaveLength(43);
+  expect(changedIn(opaque)).toEqual(['0', '4', '10', '20', '30', '36', '41']);
+  expect(alter(new Secret('ab'))).toHaveLength(1);
 });
 
 test('alphabets without two cases are not re-cased', () => {
