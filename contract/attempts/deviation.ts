@@ -9,8 +9,6 @@ export interface Deviation {
   readonly options?: CallOptions | ((endpoint: Endpoint) => CallOptions);
   /** What it adds to the parts of a request. */
   readonly items?: readonly Item[];
-  /** An ordinary request, whose refusal is judged completely: it is sent alone. */
-  readonly plain?: true;
   /** A firewall may treat it as an attack, and answer instead of the service. */
   readonly odd?: true;
 }

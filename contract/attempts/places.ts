@@ -76,9 +76,6 @@ export const tokenIn = (part: Part, names: readonly string[], ...texts: readonly
     }));
   });
 
-/** Marks a place as ordinary, so that a refusal there is judged completely. */
-export const plain = (place: Deviation): Deviation => ({ ...place, plain: true });
-
 /** Browsers set no other header of a WebSocket's handshake (RFC 6455 4.1), so clients put tokens there. */
 const handshake: Deviation = {
   what: "the token is among the subprotocols of a WebSocket's handshake",
@@ -89,15 +86,9 @@ const handshake: Deviation = {
 };
 
 /** All places, besides the Authorization header, from which a service may take a token. */
-export function tokenPlaces({ method, path }: Endpoint): readonly Deviation[] {
+export function tokenPlaces({ path }: Endpoint): readonly Deviation[] {
   const inAddress = `${path.split('?')[0]}?access_token=TOKEN&token=TOKEN&jwt=TOKEN`;
-  const hasBody = /^(POST|PUT|PATCH)$/.test(method);
   return [
-    // One of each kind is an ordinary request, whose refusal is judged completely. A body is unusual with GET.
-    ...tokenIn('query', ['access_token'], bare).map(plain),
-    ...tokenIn('cookie', ['access_token'], bare).map(plain),
-    ...tokenIn('header', ['X-Access-Token'], bare).map(plain),
-    ...tokenIn('form', hasBody ? ['access_token'] : [], bare).map(plain),
     ...tokenIn('query', parameterNames, bare, withScheme),
     // A cookie cannot contain a blank (RFC 6265 4.1.1), so clients encode it.
     ...tokenIn('cookie', cookieNames, bare, withScheme, 'Bearer%20TOKEN'),
@@ -127,13 +118,13 @@ const alone = (text: string): Deviation => inHeader(`the header is ${text}`, tex
 
 /** The Authorization header with a valid token under another scheme than Bearer, or under none. */
 export const tokenSchemes: readonly Deviation[] = [
-  // Firewalls do not react to these.
-  ...[...expand('Basic Digest Token JWT OAuth').map(underScheme), alone(bare)].map(plain),
-  ...['BearerTOKEN', 'Bearer: TOKEN', 'Bearer=TOKEN', 'Bear TOKEN', 'Bearers TOKEN'].map(alone),
+  ...expand(`
+    Basic Digest Token JWT OAuth ApiKey Api-Key Key OAuth2 AccessToken Access-Token Auth Session SSWS DPoP MAC Negotiate
+  `).map(underScheme),
+  ...[bare, 'BearerTOKEN', 'Bearer: TOKEN', 'Bearer=TOKEN', 'Bear TOKEN', 'Bearers TOKEN'].map(
+    alone,
+  ),
   ...['Basic Bearer TOKEN', 'Bearer token="TOKEN"', 'Token token="TOKEN"'].map(alone),
-  ...expand(
-    'ApiKey Api-Key Key OAuth2 AccessToken Access-Token Auth Session SSWS DPoP MAC Negotiate',
-  ).map(underScheme),
   // User names and passwords that products accept.
   ...expand(
     'TOKEN:{,TOKEN,x-oauth-basic,api,token,api_token} {,x-oauth-basic,api,token}:TOKEN',

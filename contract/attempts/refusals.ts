@@ -18,8 +18,8 @@ import { type Deviation, describeWay, mergeWay, type Secrets, type Way } from '.
 import { answerTo, groupPlaces, search } from './search.ts';
 
 /**
- * The endpoint refuses a valid token, or the credentials, at each of many places. Plain ones get the contract's 401. Of
- * the others, those that fit together share a request, and only an admission counts.
+ * The endpoint refuses a valid token, or the credentials, at each of many places. Those that fit together share a
+ * request, and only an admission counts.
  * @param credentials the secrets in the places; by default a token
  * @throws UnreachableError
  */
@@ -39,14 +39,7 @@ export async function refusesAll(
     ...mergeWay(group, world.endpoint, real),
     ...(credentials === undefined && { token }),
   });
-  const ordinary = contract
-    .selectPart(places.filter(({ plain }) => plain))
-    .map((place) => [{ what: place.what, options: request([place]) }]);
-  const answers = await checkEnvelope(world, ordinary, { token, control }, clause);
-  if (answers.some(({ status }) => status === control.status))
-    return contract.unproven(alike(control.status));
-  const others = places.filter(({ plain }) => !plain);
-  await search(world, contract.selectPart(groupPlaces(others, real)), {
+  await search(world, contract.selectPart(groupPlaces(places, real)), {
     valid,
     request,
     isRefusal: ({ status }) => status === 401,
@@ -100,29 +93,25 @@ const isEnvelope = (answer: Answer): boolean =>
  * An unauthorised request gets the contract's 401, whatever its other properties. If it does not, the same request with
  * a valid token shows whether a proxy refuses it in any case.
  * @param control the answer to a plain request with the token @param clause violated when the request is admitted
- * @returns the answers @throws UnreachableError
+ * @throws UnreachableError
  */
 export async function checkEnvelope(
   world: World,
   ways: readonly Way[],
   { token, control }: { readonly token: Token; readonly control: Answer },
   clause: ClauseOf,
-): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
+): Promise<void> {
   const valid = bearer(token);
   await search(world, ways, {
     valid,
     request: (way) => mergeWay(way, world.endpoint),
-    isRefusal(answer, way) {
-      answers.push(answer);
-      return isEnvelope(answer) || (isFromFront(answer, way) && !isEndpointAnswer(answer, control));
-    },
+    isRefusal: (answer, way) =>
+      isEnvelope(answer) || (isFromFront(answer, way) && !isEndpointAnswer(answer, control)),
     isFault: async (answer, way) =>
       answer.status === 401 || isSignificant(world, answer, way, { valid, plain: control }),
     report: (way, exchanged) =>
       world.contract.judgeRefusal(exchanged, clause, { control, reason: describeWay(way) }),
   });
-  return answers;
 }
 
 /**
