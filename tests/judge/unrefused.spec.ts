@@ -25,18 +25,18 @@ test('where an endpoint redirects to, the reason says', async () => {
   expect(unjudged).toContain('is answered with 307 redirects to /public-api/v1/widgets/ (');
 });
 
-/** The first request without a token at each path has an accident on the way. */
-const struckOnce: Behaviour = {
+/** The first three requests without a token at each path have an accident on the way. */
+const struckThrice: Behaviour = {
   ...right,
   unauthorised(cause, call, state) {
-    const isFirst = cause === 'missing' && count(state, `without a token at ${call.path}`) === 1;
-    return isFirst ? htmlPage(520, '<h1>520</h1>') : right.unauthorised(cause, call, state);
+    const isEarly = cause === 'missing' && count(state, `without a token at ${call.path}`) <= 3;
+    return isEarly ? htmlPage(520, '<h1>520</h1>') : right.unauthorised(cause, call, state);
   },
 };
 
 for (const probe of errors)
-  test(`${probe.name} proves its clauses in spite of one accident`, async () => {
-    const { results, exit } = await judgeProvider(sandboxInMemory(struckOnce), [probe]);
+  test(`${probe.name} proves its clauses in spite of three accidents in a row`, async () => {
+    const { results, exit } = await judgeProvider(sandboxInMemory(struckThrice), [probe]);
     expect(results.length).toBeGreaterThan(0);
     for (const { outcome, unproven } of results)
       expect({ outcome, unproven }).toEqual({ outcome: 'passed', unproven: undefined });

@@ -131,6 +131,9 @@ test('a file of the first version keeps its canaries, and since when each clause
       clauses: { 'BEARER-2': { verdict: 'violated', since: 5, findings: [] } },
     },
   });
+  // It counts as saved now.
+  store.forget(Date.now() - 60_000, new Set());
+  expect(store.load('one').canaries.size).toBe(1);
   save(store, 1);
   expect(loadStatus(store)).toMatchObject({ number: 1 });
 });
