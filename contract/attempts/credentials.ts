@@ -1,7 +1,7 @@
 import { basic } from '../http/client.ts';
 import type { CallOptions } from '../http/request.ts';
 import { type Account, type Secret, seal } from '../secrets/secret.ts';
-import { fillIn } from './deviation.ts';
+import { fillIn, inPercents } from './deviation.ts';
 
 /** A request to the token endpoint that must get no token, and its description: `secretKey is in small letters`. */
 export type CredentialAttempt = readonly [description: string, options: CallOptions];
@@ -34,7 +34,7 @@ const texts: readonly Row[] = [
   ['with white space around it', (text) => ` \t${text}\r\n`, 'secretKey'],
   ['with an accent', (text) => text.replace(/[a-z]/i, '$&\u0301').normalize('NFC')],
   // Encodings that a service may decode once too often.
-  ['percent-encoded', (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&')],
+  ['percent-encoded', inPercents],
   ['in base64', (text) => Buffer.from(text).toString('base64'), 'secretKey'],
 ];
 

@@ -47,6 +47,10 @@ export const expand = (text: string): string[] => [
   ...new Set(text.trim().replace(/,\s+/g, ',').split(/\s+/).flatMap(alternatives)),
 ];
 
+/** Each byte as in an address: `%41`. */
+export const inPercents = (text: string): string =>
+  Buffer.from(text).toString('hex').replace(/../g, '%$&');
+
 function alternatives(word: string): string[] {
   const [, before = '', list, after = ''] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/.exec(word) ?? [];
   if (list === undefined) return [word];

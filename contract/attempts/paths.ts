@@ -1,5 +1,5 @@
 import { apiPrefix, type Endpoint, querySign } from '../http/request.ts';
-import { addHeaders, addParameters, expand, type Way } from './deviation.ts';
+import { addHeaders, addParameters, expand, inPercents, type Way } from './deviation.ts';
 import { sentBy } from './variations.ts';
 
 /* Paths, queries and methods that a guard may treat otherwise than the router behind it, as data. */
@@ -19,7 +19,7 @@ const spellings = expand(String.raw`
   {in}{/,%2F,./,x/../,auth/../,auth/token/../../,public/../,docs/../,login/../,%2e/,x/%2e%2e/,x/..%2F,x/%252e%252e/}{rest}
   {in}{x%252f..%252f,auth/token/..;/..;/,x/..;/,;x=1/,\,x\..\,x%5c..%5c,x/%c0%ae%c0%ae/,x/..%c0%af,x/..%EF%BC%8F}{rest}
   {in}${open.join('/../')}/../{rest}
-  {in}{encoded} {in}{Rest} {in}{REST}
+  {in}{encoded} {in}{REST}
 `);
 
 /**
@@ -29,16 +29,12 @@ const spellings = expand(String.raw`
 function respelt(template: string, endpoint: string): string {
   const [path = '', query] = endpoint.split(/\?(.*)/s);
   const rest = path.slice(apiPrefix.length);
-  const [first = '', ...more] = rest;
-  const tail = more.join('');
-  const hex = (sign: string): string => `%${Buffer.from(sign).toString('hex').toUpperCase()}`;
   const parts: Readonly<Record<string, string>> = {
     path,
     in: apiPrefix,
     rest,
     REST: rest.toUpperCase(),
-    Rest: first.toUpperCase() + tail,
-    encoded: hex(first) + tail,
+    encoded: inPercents(rest.slice(0, 1)) + rest.slice(1),
   };
   const respelled = template.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
   return query === undefined ? respelled : `${respelled}${querySign(respelled)}${query}`;

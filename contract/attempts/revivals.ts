@@ -13,13 +13,10 @@ const ages: readonly (readonly [days: number, hours: number, what: string])[] = 
   [23, 6, '2^15 min'],
   [25, 1, '2^21 s, 2^31 ms'],
   [30, 5, '30 days'],
-  [31, 6, '31 days'],
   [50, 5, '2^32 ms'],
   [365, 9, 'a year'],
   [2048, 12, '2^11 d'],
   [3107, 9, '2^28 s'],
-  // Clocks of operating systems tick in hundredths of a second: 2^32 of them are the well-known 497 days.
-  [3977, 7, '2^35 hundredths of a second'],
   [4018, 9, 'eleven years'],
 ];
 

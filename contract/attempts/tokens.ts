@@ -1,7 +1,7 @@
 import { unpad } from '../secrets/masked.ts';
 import { Secret, type Token } from '../secrets/secret.ts';
 import { listLetters, randomLike, randomToken, splitToken } from '../token-form.ts';
-import { expand } from './deviation.ts';
+import { expand, inPercents } from './deviation.ts';
 
 /*
  * Tokens that the service did not generate: a row for each way in which a comparison, a look-up or a decoder fails. A
@@ -25,7 +25,9 @@ export function forgeTokens(token: Secret): readonly Forgery[] {
     ...[1, 2].map(() => ({ how: 'random, of the same form', secret: randomLike(token) })),
     ...alter(token),
     ...rows.map(([how, change, odd]) => ({ how, secret: token.derive(change, 'itself'), odd })),
-    ...words.map(([word, odd]) => ({ how: `the word ${word}`, secret: new Secret(word), odd })),
+    ...words.map((word): Forgery => {
+      return { how: `the word ${word}`, secret: new Secret(word), odd: true };
+    }),
   ].filter(({ secret }) => secret.length > 0 && !secret.equals(token));
 }
 
@@ -75,6 +77,9 @@ const changeCase = (text: string, change: (word: string) => string): string =>
 /** Four characters of its own alphabet are whole bytes in base64 and in hex. */
 const four = (text: string): string => listLetters(text).slice(0, 4).padEnd(4, 'a');
 
+/** A token that has a percent sign may itself be percent-encoded, and is left. */
+const percentEncode = (text: string): string => (text.includes('%') ? text : inPercents(text));
+
 const rows: readonly Row[] = [
   // The encoding of an empty or zeroed value.
   ['of the same form, all zeros', (text) => text.replace(/[A-Za-z0-9]/g, '0')],
@@ -94,24 +99,17 @@ const rows: readonly Row[] = [
   ['in capital letters', (text) => changeCase(text, (word) => word.toUpperCase())],
   // In a LIKE of SQL an underscore fits any character.
   ['with an underscore near its end', (text) => text.replace(/\w(?=.{4}$)/, '_')],
-  ['percent-encoded in its first character', percentEncodeFirst, true],
+  ['percent-encoded', percentEncode, true],
   ['in base64', (text) => Buffer.from(text).toString('base64'), true],
 ];
 
-/** A token that has a percent sign may itself be percent-encoded, and is left. */
-function percentEncodeFirst(text: string): string {
-  const sign = Buffer.from(text.slice(0, 1)).toString('hex').toUpperCase();
-  return text.replace(/^[\w-](?=[^%]*$)/, `%${sign}`);
-}
-
-/** Words that careless code treats as a token: for an unset value, of tests and examples, names that objects have. */
-const words: readonly (readonly [word: string, odd?: true])[] = [
+/** Words that careless code treats as a token: for an unset value, of tests and examples, names that objects have. The
+ * contract's own placeholder is one of them. */
+const words = [
   ...expand(`
     null undefined None NaN true false 0 1 123456 test dev debug demo default token admin guest anonymous
     00000000-0000-0000-0000-000000000000
-  `).map((word) => [word] as const),
-  // The last is the contract's own placeholder.
-  ...['*', '%', '[object Object]', 'constructor', '__proto__', '<ACCESS_TOKEN>'].map(
-    (word) => [word, true] as const,
-  ),
+    constructor __proto__ * % <ACCESS_TOKEN>
+  `),
+  '[object Object]',
 ];
