@@ -130,8 +130,8 @@ for (const [most, verdict] of [
 
 test('wrong credentials excuse a missing token only if they were sent', () => {
   const nothing = { endpoint: '', findings: [], observations: [], durationSeconds: 0 };
-  const target = sandboxInMemory(right);
-  const excusesAfter = (isOff?: true) => {
+  const first = sandboxInMemory(right);
+  const excusesAfter = (isOff?: true, target: Target = first) => {
     const facts = new RoundFacts();
     for (const probe of probes.filter(isIntrusive))
       facts.results.set(probe.name, { probe, outcome: 'passed', ...nothing, isOff });
@@ -139,6 +139,8 @@ test('wrong credentials excuse a missing token only if they were sent', () => {
   };
   expect(new Set(excusesAfter())).toEqual(new Set([reason]));
   expect(new Set(excusesAfter(true))).toEqual(new Set([undefined]));
+  const withSecond = { ...first, secondAccount: first.account };
+  expect(new Set(excusesAfter(undefined, withSecond))).toEqual(new Set([undefined]));
 });
 
 test('wrong credentials go to the second account alone', async () => {

@@ -44,6 +44,8 @@ test('a known deviation that a whole round does not find is gone', () => {
   expect(round.clauses).toHaveLength(mustHold.length);
   expect(roundWith([])).toMatchObject({ exit: 1, gone: [] });
   expect(roundWith([{ clause: 'ERROR-3', reason: 'it is' }], 'quick').gone).toEqual([]);
+  const elsewhere = { clause: 'BEARER-4', endpoint: 'GET /other', reason: 'it is' } as const;
+  expect(roundWith([elsewhere]).gone).toHaveLength(1);
 });
 
 test('a deviation is known at its endpoint and until its last day only', () => {

@@ -133,14 +133,18 @@ test('a page that a made-up token gets too violates nothing', async () => {
   expect(unproven).toBe('with and without a valid token the endpoint answers 200');
 });
 
-test('a page that once replaces both answers is an accident', async () => {
-  const page = answer(200, '<html>', { type: 'text/html; charset=utf-8' });
-  const resend = async () => answer(401, refusal);
-  const contract = contractGetting(await resend());
-  const contrast = { control: page, reason: 'no token was sent' };
-  await contract.judgeRefusal({ answer: page, resend }, 'BEARER-2', contrast);
-  expect(contract.record.findings).toEqual([]);
-});
+const page = answer(200, '<html>', { type: 'text/html; charset=utf-8' });
+for (const [what, once, control] of [
+  ['a page in place of both answers', page, page],
+  ['a success that lacks members', answer(200, { success: true }), answer(200, payload)],
+] as const)
+  test(`${what} is an accident if it is not repeated`, async () => {
+    const resend = async () => answer(401, refusal);
+    const contract = contractGetting(await resend());
+    const contrast = { control, reason: 'no token was sent' };
+    await contract.judgeRefusal({ answer: once, resend }, 'BEARER-2', contrast);
+    expect(contract.record.findings).toEqual([]);
+  });
 
 test('another success that only the valid token gets is a breach', async () => {
   const { found } = await search(({ real }) => (real.includes('X-4') ? answer(204) : refused));

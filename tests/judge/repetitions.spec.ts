@@ -43,10 +43,11 @@ test('an outage that ends when the provider is checked is an accident', async ()
 });
 
 test('a provider that has stopped answering violates no clause', async () => {
-  const { again } = answered(404);
   const stopped = () => Promise.reject(new StoppedError(404, 'every path'));
-  const confirming = confirm(again, isUnexpected, stopped);
-  await expect(confirming).rejects.toThrow('every path answers 404');
+  for (const { again } of [answered(404), answered(401, 404, 401, 404)]) {
+    const confirming = confirm(again, isUnexpected, stopped);
+    await expect(confirming).rejects.toThrow('every path answers 404');
+  }
 });
 
 test('requests are lost alone only while all others get an answer', async () => {

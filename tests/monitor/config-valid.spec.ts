@@ -152,19 +152,22 @@ targets:
   ]);
 });
 
-test('probes and labels of the defaults and of a target are merged, and the target wins', () => {
+test('probes and labels of the defaults and of a target are merged, and the target wins; both deviations are known', () => {
   const text = `
 defaults:
+  known: [{ clause: ERROR-3, reason: mended in spring }]
   monitor:
    labels: { team: a, floor: b }
    probes: { a-token-in-query-cookie-header-or-body-is-refused: off, expired-is-final: off, wrong-credentials-get-no-token: { every: 1h } }
 targets:
-  - { name: a, url: 'https://a.test', ${credentials}, ${minimal}, monitor: { labels: { team: c },
+  - { name: a, url: 'https://a.test', ${credentials}, ${minimal},
+      known: [{ clause: ERROR-1, reason: a firewall }], monitor: { labels: { team: c },
       probes: { a-token-in-query-cookie-header-or-body-is-refused: { every: 1m } } } }
 `;
   expect(readConfig(text).targets).toMatchObject([
     {
       labels: { team: 'c', floor: 'b' },
+      known: [{ clause: 'ERROR-3' }, { clause: 'ERROR-1' }],
       chosen: {
         'a-token-in-query-cookie-header-or-body-is-refused': { everySeconds: 60 },
         'expired-is-final': 'off',

@@ -240,6 +240,8 @@ test('of a list in parts a finding counts at once, and that nothing was found af
   expect(verdict(kept(list), 18)).toBe('unverified');
   expect(verdict(kept(list))).toBe('holds');
   expect(nextRow()).toBeUndefined();
+  verdict(kept(list, { unproven: 'it answers 404' }), 6);
+  expect(verdict(kept(list))).toBe('unverified');
   expect(verdict(broken(list, 'BEARER-3'), 6)).toBe('violated');
   expect(verdict(kept(list), 12)).toBe('violated');
   expect(verdict(defect(list))).toBe('violated');
