@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import type { DetailedPeerCertificate } from 'node:tls';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
@@ -127,22 +126,6 @@ const decoders = new Map([
   ['deflate', promisify(zlib.inflate)],
   ['br', promisify(zlib.brotliDecompress)],
 ]);
-
-/** @throws UnreachableError `too-large` when a body has more than `maxBytes` bytes, and what the stream throws */
-export async function readBody(
-  response: IncomingMessage,
-  maxBytes: number,
-  where: string,
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new UnreachableError('too-large', where, `over ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
 
 /**
  * An empty body has nothing to decompress. An unknown coding on plain text is ignored, as all clients do.

@@ -5,7 +5,7 @@ import { memoize } from '../remembering.ts';
 import { open, type Secret } from '../secrets/secret.ts';
 import { encodeRequest, type HttpRequest } from './http-request.ts';
 import type { Proxies } from './proxy.ts';
-import { usualMethods } from './request.ts';
+import { usualMethods, withDefaults } from './request.ts';
 
 /** Where requests go, and their limits. */
 export interface Connection {
@@ -47,9 +47,10 @@ export function openRequest(
   connection: Connection,
   where: string,
 ): ClientRequest {
-  const { origin, ca, client, signal, proxies, timeoutMs } = connection;
+  const { origin, ca, client, signal, proxies, timeoutMs, headers: ofGateway = [] } = connection;
   const isHttps = origin.protocol === 'https:';
-  const { headers, ...line } = encodeRequest(origin, request, where);
+  const outgoing = { ...request, headers: withDefaults(request.headers, ofGateway) };
+  const { headers, ...line } = encodeRequest(origin, outgoing, where);
   const options = {
     ...line,
     headers: headers.flat(),

@@ -1,10 +1,9 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type net from 'node:net';
 import tls from 'node:tls';
-import { decode, type Phases, type Received, readBody } from './answer.ts';
+import { decode, type Phases, type Received } from './answer.ts';
 import { type Connection, openRequest } from './connections.ts';
 import { encodeBody, type HttpRequest } from './http-request.ts';
-import { withDefaults } from './request.ts';
 import { toUnreachable, UnreachableError } from './unreachable.ts';
 
 /**
@@ -18,19 +17,18 @@ export async function exchange(
   request: HttpRequest,
   where: string,
 ): Promise<Received> {
-  const { origin, proxies, timeoutMs, headers = [] } = connection;
-  const outgoing = { ...request, headers: withDefaults(request.headers, headers) };
+  const { origin, proxies, timeoutMs } = connection;
   const proxy = proxies?.(origin);
   const named = proxy ? `${where} through the proxy ${proxy.host}:${proxy.port}` : where;
   const endsAt = performance.now() + timeoutMs;
   for (;;) {
-    const sent = new Exchange(openRequest(outgoing, connection, named), named);
+    const sent = new Exchange(openRequest(request, connection, named), named);
     const deadline = setTimeout(
       () => sent.fail(new UnreachableError('timeout', named, `${timeoutMs} ms`)),
       endsAt - performance.now(),
     );
     try {
-      return await sent.finish(outgoing, connection.maxBodyBytes);
+      return await sent.finish(request, connection.maxBodyBytes);
     } catch (error) {
       sent.request.destroy();
       const failure = sent.toUnreachable(error);
@@ -81,8 +79,8 @@ class Exchange {
     // A 101 is the answer to a request for another protocol, and has no body.
     if (isUpgrade && !outgoing.headers.some(([name]) => name === 'Upgrade'))
       throw new UnreachableError('protocol', this.#where, 'an upgrade');
-    const reading = isUpgrade ? Buffer.alloc(0) : readBody(response, maxBodyBytes, this.#where);
-    const raw = await Promise.race([reading, this.#failed.promise]);
+    const reading = isUpgrade ? [] : this.#read(response, maxBodyBytes);
+    const raw = Buffer.concat(await Promise.race([reading, this.#failed.promise]));
     this.#end('transfer');
     const body = await decode(raw, response.headers['content-encoding'], maxBodyBytes, this.#where);
     // After an early answer, the rest of the request would occupy a kept connection.
@@ -91,6 +89,18 @@ class Exchange {
       index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
     );
     return { status, headers, body, phases: this.#phases, certificate: this.#certificate };
+  }
+
+  async #read(response: IncomingMessage, maxBytes: number): Promise<readonly Buffer[]> {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response) {
+      bytes += chunk.length;
+      if (bytes > maxBytes)
+        throw new UnreachableError('too-large', this.#where, `over ${maxBytes} bytes`);
+      chunks.push(chunk);
+    }
+    return chunks;
   }
 
   /** The `UnreachableError` for an error of this request; an error of another kind is returned unchanged. */
