@@ -59,6 +59,5 @@ export const demoFaults: Readonly<Record<string, DemoFault>> = {
 /** The behaviour of the sandbox with such a fault. @throws when there is no such fault */
 export function faulty(name: string): Behaviour {
   if (Object.hasOwn(demoFaults, name)) return { ...right, ...demoFaults[name] };
-  const list = 'npm run sandbox -- --faults lists all faults';
-  throw new Error(`unknown fault ${JSON.stringify(name)}: ${list}`);
+  throw new Error(`unknown fault ${JSON.stringify(name)}: npm run sandbox -- --help lists all`);
 }

@@ -4,14 +4,19 @@ import { right } from './behaviour.ts';
 import { demoFaults, faulty } from './demo-faults.ts';
 import { type Sandbox, sandboxEndpoints, startSandbox } from './provider.ts';
 
+const faults = Object.entries(demoFaults)
+  .map(([name, { means, breaks }]) => `  ${name.padEnd(20)}  ${means} (${breaks.join(', ')})\n`)
+  .join('');
+
 const help = `The sandbox: the service as its document describes it, in memory, with a test clock.
 
   npm run sandbox                             on a free port of 127.0.0.1
   npm run sandbox -- --port 8080              on that port
   npm run sandbox -- --fault leeway-of-a-minute    with this fault
-  npm run sandbox -- --faults                 lists the faults
   npm run sandbox -- --write-env FILE         writes the settings for the gate, including credentials, to a private file
-`;
+
+The faults:
+${faults}`;
 
 async function main(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -20,12 +25,11 @@ async function main(args: readonly string[]): Promise<void> {
       help: { type: 'boolean', short: 'h' },
       port: { type: 'string', default: '0' },
       fault: { type: 'string' },
-      faults: { type: 'boolean' },
       'write-env': { type: 'string' },
     },
   });
-  const { faults, fault, 'write-env': env } = values;
-  if (values.help || faults) return console.log(values.help ? help : faultList());
+  const { fault, 'write-env': env } = values;
+  if (values.help) return console.log(help);
   const behaviour = fault === undefined ? right : faulty(fault);
   const sandbox = await startSandbox({ port: Number(values.port), behaviour });
   if (env !== undefined) writeFileSync(env, settingsFor(sandbox), { mode: 0o600 });
@@ -35,11 +39,6 @@ endpoints     ${endpoints}
 fault         ${fault ?? 'none'}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));
 }
-
-const faultList = (): string =>
-  Object.entries(demoFaults)
-    .map(([name, { means, breaks }]) => `${name.padEnd(20)}  ${means} (${breaks.join(', ')})`)
-    .join('\n');
 
 const endpoints = sandboxEndpoints.map(({ method, path }) => `${method} ${path}`).join(', ');
 
