@@ -1,6 +1,6 @@
 import type { Round } from '../round/verdict.ts';
 import { brief } from '../words.ts';
-import { byReason, type Item, notVerified, type Report, splitItem } from './report.ts';
+import { byReason, type Item, type Mark, notVerified, type Report, splitItem } from './report.ts';
 import { failureText, plain, terminalText } from './terminal.ts';
 
 /** One workflow command; its text and title cannot end it or begin another one. */
@@ -15,30 +15,28 @@ export function annotate(
   return `::${kind} title=${property}::${data(brief(message, 4_000))}\n`;
 }
 
-/**
- * The workflow commands for standard output: an error for everything that fails the run and for doubts, a warning for
- * what is pending or was prevented, and a notice for what lacks a setting. GitHub shows the first ten of each kind.
- */
+/** What is tolerated or was prevented does not fail a run, nor does what lacks a setting. Anything else is an error. */
+const kinds: Partial<Record<Mark, 'warning' | 'notice'>> = {
+  known: 'warning',
+  prevented: 'warning',
+  unverified: 'notice',
+};
+
+const kindOf = ({ mark }: Item) => (mark && kinds[mark]) ?? 'error';
+
+/** The workflow commands for standard output. GitHub shows the first ten of each kind. */
 export function annotations({ incomplete, failures, sections }: Report): string {
-  const annotateFailure = (failure: Item): string => {
-    const [id, text] = splitItem(failure);
-    const message = `${text}\n${failureText(failure)}`;
-    return failure.isPending
-      ? annotate('warning', `${id} (pending)`, message)
-      : annotate('error', id, message);
-  };
   // Each doubt has an annotation of its own.
   const isDoubt = byReason(sections, 'doubtful').length > 0;
   return [
     incomplete === undefined || isDoubt ? '' : annotate('error', 'No complete verdict', incomplete),
-    ...failures.map(annotateFailure),
-    ...byReason(sections, 'known').map(({ label, text }) =>
-      annotate('warning', `${label} (known)`, text),
-    ),
-    ...byReason(sections, ...notVerified).map(({ mark, label, text }) => {
-      if (mark === 'doubtful') return annotate('error', `${label} doubtful`, text);
-      return annotate(mark === 'prevented' ? 'warning' : 'notice', `${label} unverified`, text);
+    ...failures.map((failure) => {
+      const [id, text] = splitItem(failure);
+      return annotate(kindOf(failure), id, `${text}\n${failureText(failure)}`);
     }),
+    ...byReason(sections, 'known', ...notVerified).map((item) =>
+      annotate(kindOf(item), `${item.label} (${item.mark})`, item.text),
+    ),
   ].join('');
 }
 

@@ -31,10 +31,10 @@ ${each}</testsuites>
 }
 
 /** The element in a case; none for a success. What does not fail the run is skipped. */
-function failureKind({ mark, isPending }: Item): 'error' | 'failure' | 'skipped' | undefined {
+function failureKind({ mark }: Item): 'error' | 'failure' | 'skipped' | undefined {
   if (mark === 'holds') return undefined;
   if (mark === 'defect') return 'error';
-  return mark === 'violated' && isPending !== true ? 'failure' : 'skipped';
+  return mark === 'violated' ? 'failure' : 'skipped';
 }
 
 const countKind = (items: readonly Item[], kind: ReturnType<typeof failureKind>): number =>
@@ -44,11 +44,10 @@ const totals = (items: readonly Item[]) =>
   html`tests="${items.length}" failures="${countKind(items, 'failure')}" errors="${countKind(items, 'error')}"`;
 
 function caseXml(item: Item) {
-  const { mark, label, text, note, reason = '', isPending } = item;
+  const { mark, label, text, note, reason = '' } = item;
   const kind = failureKind(item);
   const isError = kind === 'error';
-  const failureType = isPending ? 'pending' : mark;
-  const type = isError ? label || mark : failureType;
+  const type = isError ? label || mark : mark;
   const message = kind === 'skipped' ? `${type}: ${reason}` : reason;
   const body = failureText(item);
   const className = isError ? 'RUN' : label || note;

@@ -30,8 +30,6 @@ export interface Item {
   readonly reason?: string;
   /** Present if it is violated: what was found, one after the other, and last the command that repeats it. */
   readonly evidence?: readonly (readonly Row[])[];
-  /** Its violation does not fail the run. */
-  readonly isPending?: boolean;
 }
 
 export interface Section {

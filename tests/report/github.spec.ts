@@ -50,7 +50,7 @@ test('a contract that holds has no annotation', () => {
 });
 
 const expiry = [1, 2, 3, 4, 5, 6, 7].map((number) => `EXPIRY-${number}`).join(', ');
-const lacking = ['notice', `${expiry} unverified`, rounds.noClock];
+const lacking = ['notice', `${expiry} (unverified)`, rounds.noClock];
 
 test('clauses that lack a setting are a notice, one for each reason', () => {
   expect(commands(rounds.withoutClock).map(read)).toEqual([lacking]);
@@ -62,14 +62,14 @@ test('clauses that lack a setting are a notice, one for each reason', () => {
 
 test('a doubt is an error, once', () => {
   const [first, second, ...others] = commands(rounds.doubtful).map(read);
-  expect(first).toEqual(['error', 'EXPIRY-2 doubtful', rounds.claim]);
+  expect(first).toEqual(['error', 'EXPIRY-2 (doubtful)', rounds.claim]);
   expect(second).toEqual(['notice', expect.anything(), rounds.noClock]);
   expect(others).toEqual([]);
 });
 
 test('a prevented clause is a warning', () => {
   const [warning, ...others] = commands(rounds.prevented).map(read);
-  expect(warning?.slice(0, 2)).toEqual(['warning', 'BEARER-5 unverified']);
+  expect(warning?.slice(0, 2)).toEqual(['warning', 'BEARER-5 (prevented)']);
   expect(warning?.[2]).toMatch(new RegExp(`^probe-of-bearer-5: .*${rounds.nothingProven}$`));
   expect(others).toEqual([lacking]);
 });
@@ -92,7 +92,7 @@ test('hostile text starts no workflow command', () => {
     'No complete verdict',
     'BEARER-2',
     'ERROR-3',
-    'TOKEN-3 unverified',
+    'TOKEN-3 (prevented)',
   ]);
 });
 
