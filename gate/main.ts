@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -100,7 +100,8 @@ async function main(args: readonly string[]): Promise<number> {
   const { words, exclude, specs, passedOn, ...options } = readArguments(args);
   useOptions(options);
   const updatesKnown = options['update-known'];
-  if (updatesKnown) createKnown();
+  // It is written at the end, and may not exist yet. If it cannot be created, it cannot be read either.
+  if (updatesKnown) await writeFile(knownFile(), 'known: []\n', { flag: 'wx' }).catch(() => {});
   const level = (['quick', 'deep'] as const).find((name) => options[name]) ?? 'default';
   const maxTimeMs = parseMaxTime(options['max-time']);
   shareWithWorkers({ level, exclude, maxTimeMs, updatesKnown });
@@ -130,16 +131,6 @@ function parseMaxTime(text: string | undefined): number | undefined {
   const unit = unitsMs[text.at(-1) as keyof typeof unitsMs];
   if (/^[1-9]\d*[smh]$/.test(text)) return Number.parseInt(text, 10) * unit;
   throw usageError(program, `--max-time ${text} is not a time such as 90s, 5m or 1h`);
-}
-
-/** The file of known deviations, which is written at the end, and may not exist yet. */
-function createKnown(): void {
-  const file = knownFile();
-  try {
-    if (!existsSync(file)) writeFileSync(file, 'known: []\n');
-  } catch {
-    throw new ArgumentError(`--known ${file} cannot be written`);
-  }
 }
 
 /** Runs Playwright in this process, with our reporter, which also sets the exit code. */

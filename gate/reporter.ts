@@ -27,16 +27,14 @@ export default class GateReporter implements playwright.Reporter {
   readonly #errors: string[] = [];
   readonly #checks: Check[] = [];
   #total = 0;
-  /** The probes whose tests run, by their titles. */
-  #selected = new Map<string, Probe>();
+  /** The probes whose tests run. */
+  #selected: readonly Probe[] = [];
 
   onBegin(_: playwright.FullConfig, suite: playwright.Suite): void {
     const titles = suite.allTests().map(({ title }) => title);
-    const probes = run
-      .probesOfRun()
-      .probes.filter((probe) => titles.includes(run.formatTitle(probe)));
+    const probes = run.selectedProbes().filter((probe) => titles.includes(run.formatTitle(probe)));
     this.#total = titles.length;
-    this.#selected = new Map(probes.map((probe) => [run.formatTitle(probe), probe]));
+    this.#selected = probes;
     run.shareWithWorkers({ remaining: probes.map(({ name }) => name) });
     const settings = loadSettings();
     if (needsSandbox(settings) || probes.length === 0) return;
@@ -52,7 +50,7 @@ export default class GateReporter implements playwright.Reporter {
     // The test's fixture has declared the failure as expected, so that Playwright keeps its worker.
     if (status === 'failed' && !test.annotations.some(({ type }) => type === 'fail'))
       test.expectedStatus = 'passed';
-    const probe = this.#selected.get(test.title);
+    const probe = this.#selected.find((each) => run.formatTitle(each) === test.title);
     if (probe === undefined) this.#checks.push(toCheck(test, error));
     run.shareWithWorkers({
       remaining: run.readShared().remaining?.filter((name) => name !== probe?.name),
@@ -94,7 +92,7 @@ export default class GateReporter implements playwright.Reporter {
   async #report(facts: RoundFacts): Promise<ExitCode> {
     const settings = loadSettings();
     const target = run.targetOfRun(settings);
-    const judged = createRound(facts, [...this.#selected.values()], target, settings.strict);
+    const judged = createRound(facts, this.#selected, target, settings.strict);
     const isBroken = this.#checks.some(({ verdict }) => verdict === 'violated');
     const exit = isBroken && judged.exit !== 3 ? 1 : judged.exit;
     const round = { ...judged, exit };

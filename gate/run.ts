@@ -51,21 +51,15 @@ let rest: ReturnType<typeof exclude> | undefined;
 /** The probes of this run's level, without what it leaves out. @throws UserError for an unknown name */
 export function probesOfRun() {
   const { level, exclude: words } = readShared();
-  if (rest === undefined) {
-    const { probes: left, excluded } = exclude(probes, words);
-    rest = { probes: level === 'quick' ? left.filter(({ quick }) => quick) : left, excluded };
-  }
-  return rest;
+  rest ??= exclude(probes, words);
+  return level === 'quick' ? { ...rest, probes: rest.probes.filter(({ quick }) => quick) } : rest;
 }
 
-const probesNamed = (names: readonly string[]): readonly Probe[] =>
-  probesOfRun().probes.filter(({ name }) => names.includes(name));
+const probesNamed = (names?: readonly string[]): readonly Probe[] =>
+  probesOfRun().probes.filter(({ name }) => names?.includes(name) ?? true);
 
 /** The probes that the command line selects; by default all. */
-export function selectedProbes(): readonly Probe[] {
-  const { selected } = readShared();
-  return selected === undefined ? probesOfRun().probes : probesNamed(selected);
-}
+export const selectedProbes = (): readonly Probe[] => probesNamed(readShared().selected);
 
 /** Those whose tests have not ended, if our reporter takes part. */
 export const remainingProbes = (): readonly Probe[] => probesNamed(readShared().remaining ?? []);
