@@ -23,9 +23,9 @@ export function payloadMismatch(
   answer: Answer,
   rule: { mismatch(payload: unknown): string | undefined },
 ): string | undefined {
-  const json = readJson(answer);
-  const why = json.is === 'json' ? rule.mismatch(json.value) : `the body is ${json.why}`;
-  return why && `${outline(answer)}: ${why}`;
+  const { value, why } = readJson(answer);
+  const found = why === undefined ? rule.mismatch(value) : `the body is ${why}`;
+  return found && `${outline(answer)}: ${found}`;
 }
 
 /** What is wrong with an answer to valid credentials; undefined for the success envelope with a token. */
@@ -110,7 +110,7 @@ export function isEndpointAnswer(answer: Answer, authorised: Answer): boolean {
   if (authorised.body.length === 0) return answer.body.length === 0 && !isOptions;
   if (answer.body.equals(authorised.body)) return true;
   const [a, b] = [readJson(answer), readJson(authorised)];
-  return a.is === 'json' && b.is === 'json' && haveSameForm(a.value, b.value);
+  return (a.why ?? b.why) === undefined && haveSameForm(a.value, b.value);
 }
 
 /** Whether two JSON values have the same form. An empty array has the form of any array. */
@@ -127,5 +127,5 @@ function haveSameForm(a: unknown, b: unknown): boolean {
 export function isWebPage(answer: Answer): boolean {
   const type = header(answer, 'content-type') ?? '';
   const isPage = /^text\/html\b/i.test(type) || (type === '' && answer.body.length > 0);
-  return isPage && readJson(answer).is === 'not json';
+  return isPage && readJson(answer).why !== undefined;
 }

@@ -13,10 +13,8 @@ export type Shape = keyof typeof validators;
 
 /** How an answer's body first differs from the schema, which may be that it is not JSON. */
 export function bodyMismatch(shape: Shape, answer: Answer): string | undefined {
-  const json = readJson(answer);
-  return json.is === 'json'
-    ? mismatch(shape, json.value)
-    : `the body is ${json.why}, expected a JSON object`;
+  const { value, why } = readJson(answer);
+  return why === undefined ? mismatch(shape, value) : `the body is ${why}, expected a JSON object`;
 }
 
 /**
@@ -74,10 +72,8 @@ const ajvFor = memoize((isDraft7: boolean): Ajv => {
 });
 
 /** The value at a path of names in an answer's body; undefined if there is none. */
-export function inBody(answer: Answer, ...names: readonly string[]): unknown {
-  const json = readJson(answer);
-  return json.is === 'json' ? at(json.value, ...names) : undefined;
-}
+export const inBody = (answer: Answer, ...names: readonly string[]): unknown =>
+  at(readJson(answer).value, ...names);
 
 /** The access token in an answer, whatever else is wrong with its envelope; undefined if it holds none. */
 export function readToken(answer: Answer): Secret | undefined {

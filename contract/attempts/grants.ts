@@ -125,10 +125,9 @@ const areAlike = (a: Answer, b: Answer): boolean =>
  * that it sends as a token, and reports name addresses.
  */
 export function possibleTokens(answer: Answer): Secret[] {
-  const json = readJson(answer);
+  const { value: json, why } = readJson(answer);
   const text = answer.body.toString('latin1').trim();
-  const inBody =
-    json.is === 'json' ? textsIn(json.value) : [text].filter((value) => !/\s/.test(value));
+  const inBody = why === undefined ? textsIn(json) : [text].filter((value) => !/\s/.test(value));
   const inHeaders = answer.headers.map(([, value]) => value);
   const token = readToken(answer);
   const others = [...inBody, ...inHeaders]

@@ -61,10 +61,11 @@ export function readCookies({ headers }: Pick<Answer, 'headers'>): Secret | unde
   return pairs.length === 0 ? undefined : new Secret(pairs.join('; '), '[secret]', 'itself');
 }
 
-/** The body as JSON, or the reason why it is not JSON. */
-export type Json =
-  | { readonly is: 'json'; readonly value: unknown }
-  | { readonly is: 'not json'; readonly why: string };
+/** The body as JSON, or why it is not JSON. */
+interface Json {
+  readonly value?: unknown;
+  readonly why?: string;
+}
 
 const parsed = new WeakMap<Answer, Json>();
 
@@ -76,12 +77,12 @@ export function readJson(answer: Answer): Json {
 }
 
 function parse(body: Buffer): Json {
-  if (body.length === 0) return { is: 'not json', why: 'empty' };
-  if (!isUtf8(body)) return { is: 'not json', why: 'not UTF-8' };
+  if (body.length === 0) return { why: 'empty' };
+  if (!isUtf8(body)) return { why: 'not UTF-8' };
   try {
-    return { is: 'json', value: withoutDeep(JSON.parse(`${body}`.replace(/^\ufeff/, ''))) };
+    return { value: withoutDeep(JSON.parse(`${body}`.replace(/^\ufeff/, ''))) };
   } catch {
-    return { is: 'not json', why: 'not JSON' };
+    return { why: 'not JSON' };
   }
 }
 

@@ -116,9 +116,8 @@ export function noteRefusal(record: Findings, answer: Answer, clause: ClauseOf):
 function bodyText(answer: Answer): string | undefined {
   const { body, status, request } = answer;
   if (body.length > 65_536) return undefined;
-  const json = readJson(answer);
-  const text =
-    json.is === 'json' ? JSON.stringify(json.value) : `${body}`.replace(/\s+/g, ' ').trim();
+  const { value, why } = readJson(answer);
+  const text = why === undefined ? JSON.stringify(value) : `${body}`.replace(/\s+/g, ' ').trim();
   // It may be a credential that was not registered as a secret.
   const shown = text.replace(/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, '[secret]');
   if (status >= 400 && !request.line.startsWith(tokenEndpointName)) return shown || undefined;

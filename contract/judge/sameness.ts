@@ -90,10 +90,10 @@ type Members = ReadonlyMap<string, string>;
 
 /** The members of a 401; undefined for another answer, and if its body is not an object. */
 function readMembers(answer: Answer | undefined, compared: Compared): Members | undefined {
-  const json = answer?.status === 401 ? readJson(answer) : undefined;
-  if (json?.is !== 'json' || !isObject(json.value)) return undefined;
+  const json = answer?.status === 401 ? readJson(answer).value : undefined;
+  if (!isObject(json)) return undefined;
   return new Map(
-    Object.entries(json.value).map(([name, value]) => [
+    Object.entries(json).map(([name, value]) => [
       name,
       compared === 'values' || name === 'message' ? JSON.stringify(value) : 'present',
     ]),

@@ -60,7 +60,7 @@ export function readAdmission(answer: Answer, canary: Canary, age: Age, toleranc
 export function isOdd({ answer, check }: Looked): boolean {
   if (answer.status === 401) return !isRefusal(answer);
   if (check.verdict === 'wrong_answer') return true;
-  const isData = isSuccess(answer.status) && readJson(answer).is === 'json';
+  const isData = isSuccess(answer.status) && readJson(answer).why === undefined;
   return check.admitted && check.age.least >= lifetime - nearMs && !isData;
 }
 

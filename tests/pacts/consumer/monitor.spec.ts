@@ -70,7 +70,7 @@ for (const [description, clause, shown] of [
         const options = shown === undefined ? {} : under(shown[0], token);
         const answer = await clientOf(mock).client.call(endpoint, options);
         expect(answer.status).toBe(401);
-        expect(readJson(answer)).toEqual({ is: 'json', value: errorEnvelope });
+        expect(readJson(answer)).toEqual({ value: errorEnvelope });
       });
   });
 
