@@ -1,3 +1,4 @@
+import { errorEnvelope, successEnvelope } from '../schemas/validators.js';
 import { type Answer, header, isHead, outline, readJson } from './http/answer.ts';
 import { fitsBearer, fittingToken } from './http/http-request.ts';
 import { field, isObject } from './json-value.ts';
@@ -31,7 +32,7 @@ export function payloadMismatch(
 /** What is wrong with an answer to valid credentials; undefined for the success envelope with a token. */
 export function tokenBreach(answer: Answer): { expected: string; received: string } | undefined {
   const expected = '{"success":true,"message":"…","data":{"accessToken":"…"}}';
-  const first = bodyMismatch('successEnvelope', answer);
+  const first = bodyMismatch(successEnvelope, answer);
   if (first !== undefined) return { expected, received: `${outline(answer)}: ${first}` };
   if (readToken(answer)?.is(fitsBearer) !== false) return undefined;
   const received = `${outline(answer)}: /data/accessToken holds white space or a control character`;
@@ -43,7 +44,7 @@ export function envelopeBreaches(
   answer: Answer,
 ): { readonly clause: 'ERROR-2' | 'ERROR-3'; readonly received: string }[] {
   if (answer.status !== 401 || isHead(answer)) return [];
-  const mismatch = bodyMismatch('errorEnvelope', answer);
+  const mismatch = bodyMismatch(errorEnvelope, answer);
   const message = inBody(answer, 'message');
   const breaches = mismatch
     ? [{ clause: 'ERROR-2' as const, received: `${outline(answer)}: ${mismatch}` }]

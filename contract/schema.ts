@@ -1,29 +1,30 @@
 import { createRequire } from 'node:module';
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
-import { errorEnvelope, successEnvelope, tokenRequest } from '../schemas/validators.js';
 import { type Answer, readJson } from './http/answer.ts';
 import { at, field, isObject } from './json-value.ts';
 import { memoize } from './remembering.ts';
 import { Secret } from './secrets/secret.ts';
 
-/** Of the bodies that the contract shows. */
-const validators = { tokenRequest, successEnvelope, errorEnvelope };
-
-export type Shape = keyof typeof validators;
-
-/** How an answer's body first differs from the schema, which may be that it is not JSON. */
-export function bodyMismatch(shape: Shape, answer: Answer): string | undefined {
+/** How an answer's body first differs from a schema of the contract, which may be that it is not JSON. */
+export function bodyMismatch(
+  validate: ValidateFunction,
+  answer: Pick<Answer, 'body'>,
+): string | undefined {
   const { value, why } = readJson(answer);
-  return why === undefined ? mismatch(shape, value) : `the body is ${why}, expected a JSON object`;
+  return why === undefined
+    ? mismatch(validate, value)
+    : `the body is ${why}, expected a JSON object`;
 }
 
 /**
  * How a JSON value first differs from its schema: `/data/accessToken is a number, expected a string`, `/message is
  * missing`. It does not quote the value, which may hold a secret. Undefined if it conforms.
  */
-export function mismatch(shape: Shape, value: unknown): string | undefined {
-  const validate: ValidateFunction = validators[shape];
-  return validate(value) ? undefined : sentence(validate.errors?.[0]);
+function mismatch(validate: ValidateFunction, value: unknown): string | undefined {
+  if (validate(value)) return undefined;
+  const errors = validate.errors ?? [];
+  // The errors of all branches come before that of anyOf or oneOf. The intended branch is unknown.
+  return sentence(errors.findLast(({ keyword }) => /^(any|one)Of$/.test(keyword)) ?? errors[0]);
 }
 
 /**
@@ -39,12 +40,7 @@ export function compileSchema(
   // Two schemas may have one id.
   ajv.removeSchema();
   const validate = ajv.compile(schema);
-  return (value) => {
-    if (validate(value)) return undefined;
-    const errors = validate.errors ?? [];
-    // The errors of all branches come before that of anyOf or oneOf. The intended branch is unknown.
-    return sentence(errors.findLast(({ keyword }) => /^(any|one)Of$/.test(keyword)) ?? errors[0]);
-  };
+  return (value) => mismatch(validate, value);
 }
 
 /** Unicode patterns, as the specification says; and those without it that are in wide use, such as `[\w-.]+`. */

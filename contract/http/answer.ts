@@ -67,10 +67,10 @@ interface Json {
   readonly why?: string;
 }
 
-const parsed = new WeakMap<Answer, Json>();
+const parsed = new WeakMap<Pick<Answer, 'body'>, Json>();
 
 /** Parses the body, once. RFC 8259: UTF-8; a byte order mark may be ignored. */
-export function readJson(answer: Answer): Json {
+export function readJson(answer: Pick<Answer, 'body'>): Json {
   const json = parsed.get(answer) ?? parse(answer.body);
   parsed.set(answer, json);
   return json;

@@ -1,25 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { Answer } from '../../contract/http/answer.ts';
 import { isObject } from '../../contract/json-value.ts';
-import * as schema from '../../contract/schema.ts';
+import { bodyMismatch } from '../../contract/schema.ts';
+import { errorEnvelope, successEnvelope, tokenRequest } from '../../schemas/validators.js';
 
-/** The names of validators, by those of the files. */
+/** The validators by the names of the files. */
 const validators = {
-  'error-envelope': 'errorEnvelope',
-  'success-envelope': 'successEnvelope',
-  'token-request': 'tokenRequest',
-} as const;
+  'error-envelope': errorEnvelope,
+  'success-envelope': successEnvelope,
+  'token-request': tokenRequest,
+};
 type Shape = keyof typeof validators;
 
 /** The schemas of bodies, in the order of their files. */
 export const shapes: readonly Shape[] = ['error-envelope', 'success-envelope', 'token-request'];
 
 export const mismatch = (shape: Shape, value: unknown): string | undefined =>
-  schema.mismatch(validators[shape], value);
-
-export const bodyMismatch = (shape: Shape, answer: Answer): string | undefined =>
-  schema.bodyMismatch(validators[shape], answer);
+  bodyMismatch(validators[shape], { body: Buffer.from(JSON.stringify(value)) });
 
 /** A body that matches or violates a schema in the way that its name says. */
 export interface Example {

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import type { Answer } from '../../contract/http/answer.ts';
-import { bodyMismatch, examplesOf, mismatch, shapes } from './examples.ts';
+import { examplesOf, mismatch, shapes } from './examples.ts';
 
 /** The sentence for each counter-example. */
 const expected = parse(readFileSync(new URL('sentences.yaml', import.meta.url), 'utf8'));
@@ -31,15 +30,8 @@ test('no sentence quotes the body, whatever the body contains', () => {
   })).value;
   fc.assert(
     fc.property(body, fc.constantFrom(...shapes), (value, shape) => {
-      const found = bodyMismatch(shape, answerOf(Buffer.from(JSON.stringify(value))));
-      expect(found ?? '').not.toContain('7361');
-      expect(found).toEqual(mismatch(shape, JSON.parse(JSON.stringify(value))));
+      expect(mismatch(shape, value) ?? '').not.toContain('7361');
     }),
     { numRuns: 500 },
   );
 });
-
-function answerOf(body: Buffer): Answer {
-  const phases = { resolve: 0, connect: 0, tls: 0, processing: 0, transfer: 0 };
-  return { request: { line: 'POST' }, status: 200, headers: [], body, phases };
-}
