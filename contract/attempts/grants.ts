@@ -59,9 +59,9 @@ export async function getNoToken(
 
 /** Whether the body holds the account's key as it is: then a wrong secret counts against the account. */
 function hasKey({ apiKey }: Account, [, { body }]: CredentialAttempt): boolean {
-  const text = body !== undefined && 'text' in body ? body.text : '';
-  if (typeof text === 'string') return false;
-  return apiKey.is((key) => text.is((json) => json.includes(JSON.stringify(key))));
+  const text = body !== undefined && 'text' in body && body.text;
+  const holds = (key: string) => (json: string) => json.includes(JSON.stringify(key));
+  return text instanceof Secret && apiKey.is((key) => text.is(holds(key)));
 }
 
 /** Why the right credentials get no token; undefined if they get one. @throws UnreachableError */

@@ -41,11 +41,12 @@ export interface Answer extends Received {
   };
 }
 
+const valuesOf = ({ headers }: Pick<Answer, 'headers'>, name: string): string[] =>
+  headers.flatMap(([key, value]) => (key.toLowerCase() === name ? value : []));
+
 /** The values of a header, joined as RFC 9110 5.3 says; undefined when it is absent. */
-export function header({ headers }: Pick<Answer, 'headers'>, name: string): string | undefined {
-  const values = headers
-    .filter(([key]) => key.length === name.length && key.toLowerCase() === name)
-    .map(([, value]) => value);
+export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
+  const values = valuesOf(answer, name);
   return values.length === 0 ? undefined : values.join(', ');
 }
 
@@ -54,10 +55,8 @@ export const httpDate = (value = ''): number | undefined =>
   /^[A-Z][a-z]+, .*(GMT|[+-]\d{4})$/.test(value) ? Date.parse(value) || undefined : undefined;
 
 /** The cookies that an answer sets, as a client sends them back (RFC 6265 4.2); undefined if it sets none. */
-export function readCookies({ headers }: Pick<Answer, 'headers'>): Secret | undefined {
-  const pairs = headers
-    .filter(([name]) => name.toLowerCase() === 'set-cookie')
-    .map(([, value]) => value.split(';')[0] ?? '');
+export function readCookies(answer: Pick<Answer, 'headers'>): Secret | undefined {
+  const pairs = valuesOf(answer, 'set-cookie').map((value) => value.split(';')[0] ?? '');
   return pairs.length === 0 ? undefined : new Secret(pairs.join('; '), '[secret]', 'itself');
 }
 

@@ -73,7 +73,6 @@ const given = <Value>(headers: readonly (readonly [string, Value | undefined])[]
 
 function encodedBody(body?: Body): { readonly type?: string; text?: HttpRequest['body'] } {
   if (body === undefined || 'text' in body) return body ?? {};
-  if ('bytes' in body) return { text: body.bytes };
   return { type: 'application/json', text: sealedJson(body.json) };
 }
 

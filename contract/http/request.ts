@@ -52,11 +52,10 @@ export interface CallOptions {
   readonly absolute?: true;
 }
 
-/** A body and its media type, unless a header sets it. A JSON value may hold secrets. */
+/** A body, and its media type unless a header sets it. A JSON value may hold secrets. */
 export type Body =
-  | { readonly type: string; readonly text: string | Secret }
-  | { readonly json: unknown }
-  | { readonly bytes: Buffer };
+  | { readonly type?: string; readonly text: string | Secret | Buffer }
+  | { readonly json: unknown };
 
 /** A request to an endpoint, with what the endpoint's owner configures. Those values are not shown. */
 export interface Call extends CallOptions {
@@ -116,6 +115,6 @@ export function describeCall(call: Call): string {
 
 export function bodyText(body: Body): string {
   if ('json' in body) return JSON.stringify(body.json);
-  if ('text' in body) return `${body.text}`;
-  return isUtf8(body.bytes) ? `${body.bytes}` : `(${body.bytes.length} bytes)`;
+  const { text } = body;
+  return text instanceof Buffer && !isUtf8(text) ? `(${text.length} bytes)` : `${text}`;
 }

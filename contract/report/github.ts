@@ -3,12 +3,10 @@ import { brief } from '../words.ts';
 import { byReason, type Item, type Mark, notVerified, type Report, splitItem } from './report.ts';
 import { failureText, plain, terminalText } from './terminal.ts';
 
+type Kind = 'error' | 'warning' | 'notice';
+
 /** One workflow command; its text and title cannot end it or begin another one. */
-export function annotate(
-  kind: 'error' | 'warning' | 'notice',
-  title: string,
-  message: string,
-): string {
+export function annotate(kind: Kind, title: string, message: string): string {
   const data = (text: string): string =>
     text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
   const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
@@ -16,7 +14,7 @@ export function annotate(
 }
 
 /** What is tolerated or was prevented does not fail a run, nor does what lacks a setting. Anything else is an error. */
-const kinds: Partial<Record<Mark, 'warning' | 'notice'>> = {
+const kinds: Partial<Record<Mark, Kind>> = {
   known: 'warning',
   prevented: 'warning',
   unverified: 'notice',

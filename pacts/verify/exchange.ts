@@ -175,7 +175,7 @@ function createRequest(
       // The request has the headers that the pact defines, and no others.
       without: ['traceparent'],
       ...(query === undefined ? {} : { query: new Secret(query, query) }),
-      ...(body.length === 0 ? {} : { body: { bytes: Buffer.from(content, 'latin1') } }),
+      ...(body.length === 0 ? {} : { body: { text: Buffer.from(content, 'latin1') } }),
     },
   };
 }

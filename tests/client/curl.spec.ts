@@ -78,7 +78,7 @@ const others: Requests = [
   ['a secret in a header', ({ token }) => ({ headers: { 'X-A': token.secret } })],
   ['a secret in a body', ({ token }) => otherText(token.secret), reports],
   ['a header beyond ASCII', () => ({ headers: { 'X-A': 'é' } })],
-  ['a body of bytes', () => ({ body: { bytes: Buffer.from([0, 255]) } }), reports],
+  ['a body of bytes', () => ({ body: { text: Buffer.from([0, 255]) } }), reports],
   ['dot segments', () => ({ path: '/public-api/v1/x/../y' })],
   ['a command of many characters', () => ({ headers: { 'X-A': 'x'.repeat(2000) } })],
 ];
