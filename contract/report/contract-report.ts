@@ -85,18 +85,20 @@ function checkItem({ title, place, verdict, findings }: Check): Item {
   return { ...item, evidence: [lines.map((line): Row => ['', line])] };
 }
 
+/** The verdicts on some runs of a round say nothing about what was not run. */
+const notRun = { cause: 'prevented', reason: '' } as const;
+
 /** What was found at each of several endpoints. */
 function endpointRows({ results }: Round, endpoints: readonly string[]): Section {
   const items = endpoints.map((endpoint): Item => {
     const runs = results.filter((result) => result.endpoint === endpoint);
-    const found = runs.flatMap(({ findings }) => findings);
-    const fresh = found.filter(({ known }) => known === undefined);
+    const found = verdicts([], runs, notRun);
+    const fresh = found.filter(({ verdict }) => verdict === 'violated');
+    const shown = fresh.length > 0 ? fresh : found;
     const isOpen = runs.some(({ reason, unproven }) => reason ?? unproven) || runs.length === 0;
-    const markWithoutNew = found.length > 0 ? 'known' : isOpen && 'prevented';
-    const mark = fresh.length > 0 ? 'violated' : markWithoutNew;
-    const ids = new Set((fresh.length > 0 ? fresh : found).map(({ clause }) => clause));
-    const note = mustHold.filter(({ id }) => ids.has(id)).map(({ id }) => id);
-    return { mark: mark || 'holds', label: '', text: endpoint, note: note.join(', ') };
+    const mark = shown[0]?.verdict ?? (isOpen ? 'prevented' : 'holds');
+    const note = shown.map(({ clause }) => clause.id).join(', ');
+    return { mark, label: '', text: endpoint, note };
   });
   return { heading: 'Endpoints', isLong: true, items: items.length > 1 ? items : [] };
 }
@@ -109,7 +111,6 @@ function listObservations({ observations }: Round): Section {
 /** A clause with the runs that are about it or found it violated. */
 function createSuite(verdict: ClauseVerdict, results: Round['results'], again: string): Section {
   const clause = clauseItem(verdict, results, again);
-  const notRun = { cause: 'prevented', reason: '' } as const;
   const runs = results.flatMap((run) =>
     verdicts([run.probe], [run], notRun)
       .filter(({ clause: { id } }) => id === clause.label)
