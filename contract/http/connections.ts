@@ -38,19 +38,12 @@ export function newAgent({ origin, proxies }: Destination, options: AgentOptions
   return new https.Agent({ maxCachedSessions: 0, ...options, proxyEnv });
 }
 
-/**
- * Begins a request of node:http, which is sent when it is ended.
- * @param where names the request in errors @throws UnprovenError @throws OpenSSL's errors
- */
-export function openRequest(
-  request: HttpRequest,
-  connection: Connection,
-  where: string,
-): ClientRequest {
+/** Begins a request of node:http, which is sent when it is ended. @throws OpenSSL's errors */
+export function openRequest(request: HttpRequest, connection: Connection): ClientRequest {
   const { origin, ca, client, signal, proxies, timeoutMs, headers: ofGateway = [] } = connection;
   const isHttps = origin.protocol === 'https:';
   const outgoing = { ...request, headers: withDefaults(request.headers, ofGateway) };
-  const { headers, ...line } = encodeRequest(origin, outgoing, where);
+  const { headers, ...line } = encodeRequest(origin, outgoing);
   const options = {
     ...line,
     headers: headers.flat(),

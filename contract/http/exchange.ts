@@ -10,7 +10,7 @@ import { toUnreachable, UnreachableError } from './unreachable.ts';
  * Sends one request and reads its whole answer: no redirect, no retry. Only if a kept connection is closed before the
  * answer, the request is sent over a new one (RFC 9112 9.5).
  * @param where names the request in errors; it must hold no secret
- * @throws UnreachableError when there is no complete answer within the limits @throws UnprovenError
+ * @throws UnreachableError when there is no complete answer within the limits
  */
 export async function exchange(
   connection: Connection,
@@ -22,7 +22,7 @@ export async function exchange(
   const named = proxy ? `${where} through the proxy ${proxy.host}:${proxy.port}` : where;
   const endsAt = performance.now() + timeoutMs;
   for (;;) {
-    const sent = new Exchange(openRequest(request, connection, named), named);
+    const sent = new Exchange(openRequest(request, connection), named);
     const deadline = setTimeout(
       () => sent.fail(new UnreachableError('timeout', named, `${timeoutMs} ms`)),
       endsAt - performance.now(),

@@ -7,6 +7,7 @@ import {
   apiPrefix,
   type Body,
   type Call,
+  endpointName,
   type Headers,
   querySign,
   withDefaults,
@@ -32,7 +33,7 @@ export const { version }: { readonly version: string } = JSON.parse(
 
 const userAgent = `public-api-contract/${version}`;
 
-/** A call as it is sent, and what its client remembers of it. */
+/** A call as it is sent, and what its client remembers of it. @throws UnprovenError for what cannot be written as HTTP */
 export function prepareRequest(origin: URL, call: Call) {
   if (!call.path.startsWith(apiPrefix))
     throw new Error(`VERSION-1: ${call.path} is not below ${apiPrefix}`);
@@ -55,6 +56,8 @@ export function prepareRequest(origin: URL, call: Call) {
   const target = query === undefined ? path : seal`${path}${querySign(call.path)}${query}`;
   const request: HttpRequest = { method, path: target, headers, body, version, chunked };
   const values = headers.map(([, value]) => value);
+  if (!values.every((value) => fitsHeader(text(value))))
+    throw new UnprovenError(`${endpointName(call)}: control characters cannot stand in a header`);
   return {
     request,
     /** The id of its trace; undefined without a trace of ours. */
@@ -118,11 +121,8 @@ const encodeOctets = (value: string): string =>
 export const encodesLength = (method: string): boolean =>
   !/^(GET|HEAD|OPTIONS|DELETE|CONNECT)$/.test(method);
 
-/**
- * The first line and the headers of a request as node:http expects them: texts are octets in Latin-1.
- * @throws UnprovenError for what cannot be written as HTTP
- */
-export function encodeRequest(origin: URL, request: HttpRequest, where: string) {
+/** The first line and the headers of a request as node:http expects them: texts are octets in Latin-1. */
+export function encodeRequest(origin: URL, request: HttpRequest) {
   const { method, chunked } = request;
   const body = encodeBody(request);
   const hasLength = !chunked && (body !== undefined || encodesLength(method));
@@ -130,15 +130,13 @@ export function encodeRequest(origin: URL, request: HttpRequest, where: string) 
     ...withDefaults(request.headers, [['Host', origin.host]]),
     ['Transfer-Encoding', chunked ? 'chunked' : undefined],
     ['Content-Length', hasLength ? `${Buffer.byteLength(body ?? '')}` : undefined],
-  ]).map(([name, value]) => [name, text(value)] as const);
-  if (!headers.every(([, value]) => fitsHeader(value)))
-    throw new UnprovenError(`${where}: control characters cannot stand in a header`);
+  ]);
   return {
     method,
     // Percent-encodes the characters that a path cannot hold.
     path: text(request.path)
       .toWellFormed()
       .replace(/[^\x21-\x7e]+/g, encodeURIComponent),
-    headers: headers.map(([name, value]) => [name, encodeOctets(value)] as const),
+    headers: headers.map(([name, value]) => [name, encodeOctets(text(value))] as const),
   };
 }

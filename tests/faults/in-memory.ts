@@ -23,7 +23,7 @@ export function sandboxInMemory(
   const state = newState(account);
   const clock = simulatedClock(startAt);
   const answer: typeof exchange = async ({ maxBodyBytes }, sent, where) => {
-    const request = callOf(sent, where, clock.now());
+    const request = callOf(sent, clock.now());
     // Lets other requests and answers come in between, as over a network.
     await setImmediate();
     const refusal = refusedByServer(request);
@@ -47,9 +47,9 @@ export function sandboxInMemory(
   };
 }
 
-/** A request as the service sees it. @throws UnprovenError */
-export function callOf(request: HttpRequest, where: string, now: number): Call {
-  const { method, path: url, headers: sent } = encodeRequest(origin, request, where);
+/** A request as the service sees it. */
+export function callOf(request: HttpRequest, now: number): Call {
+  const { method, path: url, headers: sent } = encodeRequest(origin, request);
   // White space around a value is not a part of it (RFC 9112 5.1).
   const headers = sent.map(
     ([name, value]) => [name, value.replace(/^[ \t]+|[ \t]+$/g, '')] as const,

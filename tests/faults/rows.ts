@@ -73,7 +73,7 @@ const leavesOf = (value: unknown): string[] =>
     : [JSON.stringify(value)];
 
 const received = (to: Endpoint, options: CallOptions): Call =>
-  callOf(prepareRequest(new URL('http://sandbox'), createCall(to, options)).request, '', 0);
+  callOf(prepareRequest(new URL('http://sandbox'), createCall(to, options)).request, 0);
 
 /** The sandbox that is wrong for one row, and routes its requests to the endpoint. */
 function behaviourFor({ to = widgets, options, token }: Row, wrongFor: WrongFor): Behaviour {

@@ -68,7 +68,7 @@ test('whatever a probe sends shows no secret when the provider repeats it', asyn
     {
       ...target,
       exchange: (connection, request, where) => {
-        const { path, headers } = encodeRequest(connection.origin, request, where);
+        const { path, headers } = encodeRequest(connection.origin, request);
         const values = headers.filter(([name]) => name !== 'traceparent').map(([, value]) => value);
         for (const text of [path, `${encodeBody(request) ?? ''}`, ...values]) sent.add(text);
         return exchange?.(connection, request, where) ?? Promise.reject(new Error('no network'));

@@ -104,7 +104,7 @@ test('a server that resets requests with too many copies of a long token is judg
   const mint: Behaviour['mint'] = (state, now) => right.mint(state, now).repeat(186);
   const own = sandboxInMemory({ ...right, mint });
   const exchange: Target['exchange'] = (connection, sent, where) => {
-    const { headers } = encodeRequest(connection.origin, sent, where);
+    const { headers } = encodeRequest(connection.origin, sent);
     if (headers.flat().join('').length > http.maxHeaderSize)
       throw new UnreachableError('truncated', where, 'ECONNRESET');
     return own.exchange?.(connection, sent, where) ?? Promise.reject(new Error('no network'));

@@ -76,7 +76,7 @@ export function network(options: NetworkOptions): Network {
     const own = () =>
       weather.outage === 'unavailable'
         ? unavailable
-        : provider.answer(callOf(request, where, provider.now()));
+        : provider.answer(callOf(request, provider.now()));
     const answer = isOdd ? proxy.pick(oddAnswers) : own();
     const aheadMs = skewMs > 0 && servers.chance(0.5) ? skewMs : 0;
     const date = new Date(provider.now() + aheadMs - random.between(0, 400)).toUTCString();
