@@ -108,7 +108,7 @@ export function openClient(options: ApiClientOptions) {
   const { issued, scrubber } = sender;
   const { scrub, scrubWhole, scrubKnown, learn } = scrubber;
   const requests = (): number => sender.requests;
-  return { ...serviceOver(sender), requests, issued, scrub, scrubWhole, scrubKnown, learn };
+  return { ...sender.service(), requests, issued, scrub, scrubWhole, scrubKnown, learn };
 }
 
 /** Sends the requests of a service, and remembers the secrets in them. */
@@ -129,10 +129,27 @@ class Sender {
       this.scrubber.learn(secret);
   }
 
-  async issue({ apiKey, secretKey }: Account, kept?: KeptConnections): Promise<Token> {
+  /** The service that probes use. @param kept the kept connections, if any */
+  service(kept?: KeptConnections): Service {
+    return {
+      issue: (account) => this.#issue(account, kept),
+      call: (endpoint, options = {}) => this.#send(endpoint, options, kept),
+      connection: async (use, sharing = 'one') => {
+        const { connection, shared } = this.#options;
+        if (sharing !== 'one' && shared !== undefined) {
+          if (sharing === 'renewed') shared.close('authorised');
+          return use(this.service(shared));
+        }
+        const own = keepConnections(connection, sharing === 'one' ? { maxSockets: 1 } : {});
+        return use(this.service(own)).finally(() => own.close());
+      },
+    };
+  }
+
+  async #issue({ apiKey, secretKey }: Account, kept?: KeptConnections): Promise<Token> {
     const sentAt = this.#options.now();
     const body = { json: { apiKey, secretKey } };
-    const answer = await this.send(tokenEndpoint, { body }, kept);
+    const answer = await this.#send(tokenEndpoint, { body }, kept);
     const secret = readToken(answer);
     if (secret !== undefined && secret.length > maxTokenLength)
       throw new UnreachableError('too-large', tokenEndpointName, 'its token');
@@ -143,7 +160,7 @@ class Sender {
     return { secret, ...facts, madeAt, issuedBefore: sentAt - madeAt >= 1000 };
   }
 
-  async send(to: Endpoint, options: CallOptions, kept?: KeptConnections): Promise<Answer> {
+  async #send(to: Endpoint, options: CallOptions, kept?: KeptConnections): Promise<Answer> {
     const { pace, onAnswer } = this.#options;
     const { accepts } = options;
     const call = createCall(to, options);
@@ -182,31 +199,7 @@ class Sender {
       ...received,
     };
   }
-
-  async connection<Result>(
-    use: (service: Service) => Promise<Result>,
-    sharing: Sharing = 'one',
-  ): Promise<Result> {
-    const { connection, shared } = this.#options;
-    if (sharing !== 'one' && shared !== undefined) {
-      if (sharing === 'renewed') shared.close('authorised');
-      return use(serviceOver(this, shared));
-    }
-    const kept = keepConnections(connection, sharing === 'one' ? { maxSockets: 1 } : {});
-    try {
-      return await use(serviceOver(this, kept));
-    } finally {
-      kept.close();
-    }
-  }
 }
-
-/** The service that probes use. @param kept the kept connections, if any */
-const serviceOver = (sender: Sender, kept?: KeptConnections): Service => ({
-  issue: (account) => sender.issue(account, kept),
-  call: (endpoint, options = {}) => sender.send(endpoint, options, kept),
-  connection: (use, sharing) => sender.connection(use, sharing),
-});
 
 /** The same service with some of its functions in another way, also over kept connections. */
 export const withChanges = (
