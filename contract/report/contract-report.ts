@@ -134,9 +134,8 @@ const tally = (clauses: readonly ClauseVerdict[], wanted: string): number =>
 /** `14 held, 1 violated, 6 unverified`. */
 const counts = (clauses: readonly ClauseVerdict[]): string =>
   ['holds', 'violated', 'known', 'unverified']
-    .map((verdict) => ({ verdict, many: tally(clauses, verdict) }))
-    .filter(({ verdict, many }) => verdict === 'holds' || many > 0)
-    .map(({ verdict, many }) => `${many} ${verdict.replace('holds', 'held')}`)
+    .map((verdict) => `${tally(clauses, verdict)} ${verdict.replace('holds', 'held')}`)
+    .filter((text) => !/^0 (?!held)/.test(text))
     .join(', ');
 
 /** The verdict in a few words. A round of a few clauses proves nothing about the others. */
