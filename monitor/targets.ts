@@ -75,11 +75,11 @@ export async function sandboxSet({ timeoutMs, monitor }: Settings): Promise<Targ
   return { targets: [target], names: [target.name], shard, closeSandbox: close };
 }
 
-/** The shard of `2/5` or `auto/5`. @throws SettingsError */
-export function readShard({ shard }: Pick<Settings['monitor'], 'shard'>): Shard {
+/** The shard of `2/5`, or of `auto/5` on a host such as the pod `web-1`. @throws SettingsError */
+export function readShard({ shard }: Pick<Settings['monitor'], 'shard'>, host = hostname()): Shard {
   const [index, total] = shard.split('/');
   // The pods of a StatefulSet are numbered from 0.
-  const pod = Number(/-(\d+)$/.exec(hostname())?.[1]);
+  const pod = Number(/-(\d+)$/.exec(host)?.[1]);
   const number = index === 'auto' ? pod + 1 : Number(index);
   const of = Number(total);
   if (number <= of) return { number, of };
