@@ -37,7 +37,4 @@ export const withKnown = (
   known?: readonly KnownDeviation[],
   now?: number,
 ): readonly Finding[] =>
-  findings.map((finding) => {
-    const reason = findTolerance(finding, known, now);
-    return reason === undefined ? finding : { ...finding, known: reason };
-  });
+  findings.map((finding) => ({ ...finding, known: findTolerance(finding, known, now) }));
