@@ -33,10 +33,9 @@ export function testEndpoints(): void {
       });
     if (slowSeconds !== undefined)
       test(`${name} answers within ${slowSeconds} s`, place, async ({ api }) => {
-        const seconds: number[] = [];
-        while (seconds.length < tries && Math.min(...seconds) > slowSeconds)
-          seconds.push((await answers(api)).phases.processing);
-        const fastest = Math.min(...seconds);
+        let fastest = Number.POSITIVE_INFINITY;
+        for (let tried = 0; tried < tries && fastest > slowSeconds; tried++)
+          fastest = Math.min(fastest, (await answers(api)).phases.processing);
         if (fastest > slowSeconds)
           throw withoutStack(`the fastest of ${tries} answers took ${fastest.toFixed(2)} s`);
       });
