@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { header, httpDate, type Received } from './answer.ts';
 import { type CallOptions, tokenPath } from './request.ts';
 import { UnreachableError } from './unreachable.ts';
@@ -42,14 +43,14 @@ const minPauseMs = 100;
 export class Pace {
   readonly #options: PaceOptions;
   readonly #now: () => number;
-  readonly #inSlot: ReturnType<typeof requestSlots>;
+  readonly #inSlot: LimitFunction;
   readonly #all: Lane;
   readonly #tokens: Lane;
 
   constructor(options: PaceOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#inSlot = requestSlots(options.concurrency);
+    this.#inSlot = pLimit(options.concurrency ?? Number.POSITIVE_INFINITY);
     this.#all = new Lane(options.requestsPerSecond);
     this.#tokens = new Lane(options.tokensPerSecond);
   }
@@ -215,21 +216,5 @@ function limitIn(received: Received) {
   return {
     retryAfterMs: date === undefined ? parseDelay(retryAfter) : date - from,
     resetMs: value('r', 'remaining') === '0' ? parseDelay(value('t', 'reset')) : undefined,
-  };
-}
-
-/** @returns a function that runs a task as soon as fewer than `free` of its tasks run */
-export function requestSlots(free = Number.POSITIVE_INFINITY) {
-  const waiting: (() => void)[] = [];
-  return async <Result>(task: () => Promise<Result>): Promise<Result> => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
   };
 }

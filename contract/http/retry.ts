@@ -8,7 +8,7 @@ import { UnreachableError } from './unreachable.ts';
  * Four tries, and a fifth one after a check: an outage may have ended just before it. An error that is final is checked
  * and thrown at once. @throws the last NoTokenError
  */
-async function retryToken(
+export async function retryToken(
   issue: () => Promise<Token>,
   isFinal: (error: NoTokenError) => boolean = () => false,
   check: () => Promise<void> = async () => {},
@@ -23,10 +23,6 @@ async function retryToken(
       if (ends || tries === 5) throw error;
     }
 }
-
-/** The same service, with several tries for a token: known to be right, the credentials lock no account. */
-export const withTokenTries = (service: Service): Service =>
-  withChanges(service, (inner) => ({ issue: (account) => retryToken(() => inner.issue(account)) }));
 
 /** A request that failed for such a reason would fail again. */
 const lasting = /^(dns|tls|too-large|rate-limited)$/;

@@ -28,9 +28,6 @@ export function hardDates(now: number): { readonly instant: number; readonly wha
     const month = new Date(instant - 1).toISOString().slice(0, 7);
     return { instant, what: what.replace('a month', month) };
   });
-  // All counters of milliseconds with fewer bits wrap then, too.
-  const wrap = Math.ceil((now + 1) / 2 ** 32) * 2 ** 32;
-  dates.push({ instant: wrap, what: 'a multiple of 2^32 ms since 1970' });
   dates.push({ instant: 2 ** 31 * 1000, what: 'the end of signed 32-bit seconds' });
   return dates.filter(({ instant }) => instant > now);
 }

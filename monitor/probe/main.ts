@@ -1,9 +1,9 @@
+import pLimit from 'p-limit';
 import { readCommandLine, sourceOptions, usageError } from '../../config/command-line.ts';
 import { SettingsError } from '../../config/fields.ts';
 import { hint } from '../../config/nearest.ts';
 import { loadSettings, type Settings, useOptions } from '../../config/settings.ts';
 import { interruptedCode, runCommand } from '../../contract/command.ts';
-import { requestSlots } from '../../contract/http/pace.ts';
 import { progress } from '../../contract/report/progress.ts';
 import { detectStyle } from '../../contract/report/terminal.ts';
 import { replaceFile } from '../../contract/report/write.ts';
@@ -96,7 +96,7 @@ async function runRounds(plans: readonly RoundPlan[], options: RoundOptions) {
   const onRun: RoundOptions['onRun'] = ({ result: { probe, endpoint } }) =>
     drawn.step({ name: `${probe.name}  ${endpoint}`, total });
   // The most targets at once.
-  const inSlot = requestSlots(64);
+  const inSlot = pLimit(64);
   const rounds = plans.map((plan) => inSlot(() => runProbeRound(plan, { ...options, onRun })));
   return Promise.all(rounds).finally(drawn.end);
 }

@@ -1,5 +1,5 @@
-import { type Service, withToken } from '../../contract/http/client.ts';
-import { withTokenTries } from '../../contract/http/retry.ts';
+import { type Service, withChanges, withToken } from '../../contract/http/client.ts';
+import { retryToken } from '../../contract/http/retry.ts';
 import { attempt, type ProbeResult, presentClock } from '../../contract/round/attempt.ts';
 import { accountFor } from '../../contract/round/disturbance.ts';
 import { checkAlive, checkJudgeable } from '../../contract/round/preflight.ts';
@@ -129,6 +129,10 @@ async function judgePlace(
   const second = await run(secondClient, withTokenTries(secondClient.client));
   return keepConfirmed(first, second);
 }
+
+/** The same service, with several tries for a token: known to be right, the credentials lock no account. */
+const withTokenTries = (service: Service): Service =>
+  withChanges(service, (inner) => ({ issue: (account) => retryToken(() => inner.issue(account)) }));
 
 function keepConfirmed(first: ProbeResult, second: ProbeResult): ProbeResult {
   const findings = second.findings.filter(({ clause }) =>

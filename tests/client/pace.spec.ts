@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Received } from '../../contract/http/answer.ts';
-import { Pace, type PaceOptions, requestSlots } from '../../contract/http/pace.ts';
+import { Pace, type PaceOptions } from '../../contract/http/pace.ts';
 import { UnreachableError } from '../../contract/http/unreachable.ts';
 
 const start = Date.parse('2026-03-01T12:00:00Z');
@@ -202,15 +202,4 @@ test('a limit on all requests that shows first at the token endpoint is not take
   await elapse();
   await all;
   expect(pace.limitsTokens()).toBe(false);
-});
-
-test('no more tasks than slots run, and the one that waited longest follows', async () => {
-  const inSlot = requestSlots(2);
-  const ends: (() => void)[] = [];
-  const all = [1, 2, 3].map(() => inSlot(() => new Promise<void>((end) => ends.push(end))));
-  expect(ends).toHaveLength(2);
-  ends[0]?.();
-  await expect.poll(() => ends.length).toBe(3);
-  for (const end of ends) end();
-  await Promise.all(all);
 });

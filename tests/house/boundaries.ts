@@ -96,6 +96,7 @@ export const importedBy: ReadonlyMap<string, readonly string[]> = new Map(
     dotenv: 'config/settings.ts',
     hono: 'contract/report/html.ts monitor/web/',
     'openapi-sampler': 'config/openapi/endpoint.ts',
+    'p-limit': 'contract/http/pace.ts monitor/probe/main.ts',
     pino: 'monitor/log.ts',
     'prom-client': 'monitor/metrics/',
     valibot: 'config/',
