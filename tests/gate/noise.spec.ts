@@ -39,7 +39,7 @@ for (const [kind, accident] of Object.entries(accidents))
         const findings = results.flatMap((result) => result.findings);
         const label = `seed ${seed}: ${unjudged ?? 'judged'}`;
         expect({ findings, exit }, label).toEqual({ findings: [], exit: 0 });
-        expect(struck(), label).toBeGreaterThan(3);
+        expect(struck(), label).toBeGreaterThan(0);
       }
     });
   });
