@@ -19,7 +19,8 @@ const maxInARow = 4;
 /**
  * Sends the attempts. Those with the account's key are few in a row, and the right credentials follow, which resets the
  * usual counters. If they get no token, nothing more is sent, and what was refused since the last one proves nothing.
- * @param issued a token, for its form @returns the answer to the first of them @param sent texts of the requests, which an answer may repeat
+ * @param issued a token, for its form @param sent texts of the requests, which an answer may repeat
+ * @returns the answer to the first of them
  */
 export async function getNoToken(
   world: World,

@@ -103,8 +103,7 @@ const rows: readonly Row[] = [
   ['in base64', (text) => Buffer.from(text).toString('base64'), true],
 ];
 
-/** Words that careless code treats as a token: for an unset value, of tests and examples, names that objects have. The
- * contract's own placeholder is one of them. */
+/** Words that careless code treats as a token: unset values, examples, names that objects have, the contract's placeholder. */
 const words = [
   ...expand(`
     null undefined None NaN true false 0 1 123456 test dev debug demo default token admin guest anonymous
