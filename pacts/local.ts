@@ -1,8 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mask } from '../contract/secrets/masked.ts';
-import { printable } from '../contract/secrets/printable.ts';
 import { PactError, readPact } from './pact.ts';
 import type { Source } from './verification.ts';
 
@@ -28,8 +26,7 @@ export async function localPacts(providerName: string, places: readonly string[]
   const sources = found.filter(({ pact }) => pact.provider === providerName);
   const notes = found
     .filter((candidate) => !sources.includes(candidate))
-    .map(({ pact, from }) => `${from}: passed over, its provider is "${pact.provider}"`)
-    .map((line) => printable(mask(line)));
+    .map(({ pact, from }) => `${from}: passed over, its provider is "${pact.provider}"`);
   if (sources.length > 0) return { sources, notes };
   const others = [...new Set(found.map(({ pact }) => `"${pact.provider}"`))].join(', ');
   throw new PactError(

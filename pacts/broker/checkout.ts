@@ -32,7 +32,7 @@ export function findCheckout(
   const [ci, url = '', ...branches] = builds.find(([name]) => env[name]) ?? [];
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   // A tag is not a branch.
-  const names = env.GITHUB_REF_TYPE === 'tag' ? ['GITHUB_HEAD_REF'] : branches;
+  const names = env.GITHUB_REF_TYPE === 'tag' ? [] : branches;
   const built = names.map((name) => env[name]).find((text) => text);
   return {
     version: named.version ?? (ci && env[ci]) ?? commitIn(folder),

@@ -42,7 +42,6 @@ export class Provider {
   /** How far the clock was ahead of this machine's before any run moved it (milliseconds). */
   #aheadMs = 0;
   #isSeenToMove: boolean;
-  #issuesTokens = false;
 
   /** @param signal aborts pending work */
   constructor(target: Target, signal?: AbortSignal, stateHandler?: StateHandler) {
@@ -68,16 +67,15 @@ export class Provider {
   /** Checks that it answers, accepts the credentials, and has a readable clock. @throws what `whyUnjudged` knows */
   async check(): Promise<void> {
     if (this.#clock !== undefined) this.#aheadMs = (await this.#clock.read()) - Date.now();
-    this.#issuesTokens = (await checkJudgeable(this.client, this.account)) !== undefined;
+    await checkJudgeable(this.client, this.account);
   }
 
   /** Whether it still answers and accepts the credentials, after a request that got no answer. */
   readonly answers = async (): Promise<boolean> =>
     (await reasonOfFailure(checkJudgeable(this.client, this.account))) === undefined;
 
-  /** Why no token is issued any more, if that is no violation. Undefined if it never issued one. */
-  readonly accountEnded = (): string | undefined =>
-    this.#issuesTokens ? accountEnded(this.time?.simulated()) : undefined;
+  /** Why no token is issued any more, if that is no violation. */
+  readonly accountEnded = (): string | undefined => accountEnded(this.time?.simulated());
 
   /**
    * Checks that no other run moves its clock. Runs on different machines may share a provider and its clock.
