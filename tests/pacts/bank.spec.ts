@@ -9,10 +9,11 @@ import { fromRoot } from '../process.ts';
 import { type TeamHandler, teamHandler } from './fake-server.ts';
 import { openShop } from './shop.ts';
 import { allEndpoints, findAddress, standardVerifier, test } from './standard-verifier.ts';
+import { examplePact, monitorPact } from './story-world.ts';
 
 /*
  * The bank is a collection of pacts as the libraries of six languages write them, in all versions of the
- * specification. The provider keeps some and breaks others. This project verifies them as Pact's own verifier does.
+ * specification, and the two pacts of this project. The provider keeps some and breaks others. This project verifies them as Pact's own verifier does.
  */
 
 const folder = fromRoot('tests/pacts/bank');
@@ -34,12 +35,11 @@ const differences: Readonly<Record<string, string>> = {
   'pact-python-v3-outside-the-prefix': 'failed, not verified',
 };
 
-const bank = readdirSync(folder)
-  .sort()
-  .map((file) => {
-    const pact = readPact(readFileSync(path.join(folder, file), 'utf8'));
-    return { name: path.basename(file, '.json'), file: path.join(folder, file), pact };
-  });
+const collected = readdirSync(folder).map((name) => path.join(folder, name));
+const bank = [...collected.sort(), monitorPact, examplePact].map((file) => {
+  const pact = readPact(readFileSync(file, 'utf8'));
+  return { name: path.basename(file, '.json'), file, pact };
+});
 
 /** The results of this project, by the name of the pact, in one run as of `npm run pact:verify`. */
 async function byThisProject(sandbox: Sandbox, { url }: TeamHandler): Promise<Map<string, string>> {

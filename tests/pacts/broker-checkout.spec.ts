@@ -16,6 +16,7 @@ const pull = { ...push, GITHUB_HEAD_REF: 'feat/y', GITHUB_REF_NAME: '3/merge' };
 const gitlab = { CI_COMMIT_SHA: 'c0ffee', CI_COMMIT_BRANCH: 'main', CI_JOB_URL: buildUrl };
 const merge = { ...gitlab, CI_MERGE_REQUEST_SOURCE_BRANCH_NAME: 'feat/y' };
 const azure = { BUILD_SOURCEVERSION: 'c0ffee', BUILD_SOURCEBRANCH: 'refs/heads/main' };
+const azurePull = { ...azure, SYSTEM_PULLREQUEST_SOURCEBRANCH: 'refs/heads/feat/y' };
 const buildkite = { BUILDKITE_COMMIT: 'c0ffee', BUILDKITE_BRANCH: 'main' };
 const circle = { CIRCLE_SHA1: 'c0ffee', CIRCLE_BRANCH: 'main', CIRCLE_BUILD_URL: buildUrl };
 const ofActions = 'https://ci.example.com/one/api/actions/runs/7';
@@ -27,6 +28,7 @@ for (const [name, env, branch, url] of [
   ['a merge request on GitLab', merge, 'feat/y', buildUrl],
   ['Buildkite', { ...buildkite, BUILDKITE_BUILD_URL: buildUrl }, 'main', buildUrl],
   ['Azure Pipelines', azure, 'main', undefined],
+  ['a pull request on Azure', azurePull, 'feat/y', undefined],
   ['CircleCI', circle, 'main', buildUrl],
 ] satisfies [string, Record<string, string>, string, string | undefined][])
   test(`version, branch and build are detected in ${name}`, () => {

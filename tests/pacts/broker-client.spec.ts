@@ -1,3 +1,4 @@
+import { days } from '../../contract/durations.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type BrokerAccess, buildPath, openBroker } from '../../pacts/broker/broker.ts';
 import { brokerPacts, publishResult } from '../../pacts/broker/pacts.ts';
@@ -8,12 +9,23 @@ import { callWithToken, textOf } from './pact-builder.ts';
 
 const credentials = { token: new Secret('tp-7361-9254-0182') };
 
+const gateway = 'a-key-of-the-gateway';
+const headers = [['X-Gateway', new Secret(gateway)]] as const;
+const secrets = [new Secret('a-secret-of-the-account')];
+
 const openAt = (url: string, access: Partial<BrokerAccess> = {}) =>
-  openBroker({ baseUrl: new URL(url), timeoutMs: 5_000, ...access });
+  openBroker({ baseUrl: new URL(url), timeoutMs: 5_000, headers, ...access }, { secrets });
+
+const selection = { provider: 'public-api', selectors: [], branch: 'main', pactUrl: undefined };
+const by = { version: '1', branch: 'a/b', buildUrl: 'https://ci.example.com/7' };
 
 const refused = (status: number): string =>
   `refuses the credentials: it answers ${status}; set PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and PACT_BROKER_PASSWORD (GET /)`;
-const leaking = { error: { message: 'no\u001b[31m tp-7361-9254-0182\n::error::x' } };
+const leaking = {
+  error: {
+    message: `no\u001b[31m tp-7361-9254-0182 ${gateway} a-secret-of-the-account\n::error::x`,
+  },
+};
 const moved = { Location: 'https://broker.example.com/' };
 
 for (const [what, answer, line, access] of [
@@ -25,12 +37,14 @@ for (const [what, answer, line, access] of [
     'redirects to https://broker.example.com/: set PACT_BROKER_BASE_URL to where it is (GET /)',
   ],
   ['a refused token', { status: 401 }, refused(401)],
+  ['a user without rights', { status: 403 }, refused(403)],
   ['a token at an open-source broker', { status: 400 }, refused(400)],
   [
     'an error of the broker that repeats the token',
     { status: 500, body: leaking },
-    'fails: no [31m [secret] ::error::x (GET /)',
+    'fails: no [31m [secret] [secret] [secret] ::error::x (GET /)',
   ],
+  ['an error without words', { status: 500, body: '' }, 'fails: it answers 500 (GET /)'],
   [
     'a broker that never answers',
     { hang: true },
@@ -56,12 +70,11 @@ test('credentials and headers of the settings are sent with every request', asyn
   await using server = await serve(() => index);
   await openAt(server.url, { credentials });
   const password = new Secret('pä:ss');
-  const headers = [['X-Gateway', new Secret('a-key-of-the-gateway')]] as const;
-  await openAt(server.url, { credentials: { username: 'us er', password }, headers });
+  await openAt(server.url, { credentials: { username: 'us er', password } });
   const basic = `Basic ${Buffer.from('us er:pä:ss').toString('base64')}`;
   expect(server.arrived.map(({ headers }) => headers)).toMatchObject([
     { authorization: 'Bearer tp-7361-9254-0182' },
-    { authorization: basic, 'x-gateway': 'a-key-of-the-gateway' },
+    { authorization: basic, 'x-gateway': gateway },
   ]);
 });
 
@@ -91,11 +104,73 @@ test('a result that the broker refuses, or has no place for, is a failure', asyn
     const answers: Readonly<Record<string, Answer>> = { '/pact': pact, '/results': answer };
     await using server = await serveBroker(({ url }) => answers[url] ?? { status: 201, body: {} });
     const broker = await openAt(server.url, { timeoutMs: 1_000 });
-    const selection = { provider: 'public-api', branch: 'main', selectors: [] };
     const pactUrl = new URL('/pact', server.url);
-    const sources = await brokerPacts(broker, { ...selection, pactUrl });
-    const by = { version: '1', branch: 'main' };
-    const results = sources.map((source) => publishResult(broker, unverifiedPact(source, ''), by));
-    await expect(Promise.all(results)).rejects.toThrow(line);
+    const [source] = await brokerPacts(broker, { ...selection, pactUrl });
+    const result = source && publishResult(broker, unverifiedPact(source, ''), by);
+    await expect(result).rejects.toThrow(line);
   }
+});
+
+/** A broker with one pact, which is pending. */
+const withPact = (pacts: object[]) => {
+  const _links = {
+    ...{ self: { href: '/pact' }, 'pb:publish-verification-results': { href: '/results' } },
+    'pb:consumer-version': { name: '7' },
+  };
+  pacts.push({ _links, verificationProperties: { pending: true } });
+  const bodies: Readonly<Record<string, unknown>> = {
+    '/pacticipants/public-api': { mainBranch: 'main' },
+    '/pacts/provider/public-api/for-verification': { _embedded: { pacts } },
+    '/pact': textOf([{ ...callWithToken(), _id: 'an-id' }], {
+      _links: { ..._links, self: { href: '/self' } },
+    }),
+  };
+  return serveBroker(({ url }) => ({ body: bodies[url] ?? {} }));
+};
+
+test('the pacts that the selectors choose are fetched, on the main branch with work in progress', async () => {
+  const pacts: object[] = [];
+  await using server = await withPact(pacts);
+  const broker = await openAt(server.url);
+  expect(await brokerPacts(broker, selection)).toMatchObject([{ from: '/self', pending: true }]);
+  const asked = () => JSON.parse(server.arrived.findLast(({ body }) => body !== '')?.body ?? '');
+  const { includeWipPactsSince: since } = asked();
+  expect(Math.floor((Date.now() - Date.parse(since)) / days(1))).toBe(30);
+  await brokerPacts(broker, { ...selection, branch: 'another' });
+  const always = { consumerVersionSelectors: [], includePendingStatus: true };
+  expect(asked()).toEqual({ ...always, providerVersionBranch: 'another' });
+  pacts.pop();
+  const none = 'has no pact of public-api that the selectors choose on branch "main"';
+  await expect(brokerPacts(broker, selection)).rejects.toThrow(none);
+});
+
+test('a result is published with its version, and with the reasons of what is not verified', async () => {
+  await using server = await withPact([]);
+  const broker = await openAt(server.url);
+  const difference = { expected: 'a', attribute: 'status' } as const;
+  const found = { likely: 'perhaps', body: '{}', warnings: ['a warning'] };
+  const mismatches = [{ ...difference, received: 'b', what: 'it differs' }];
+  const kept = { ending: 'verified', reason: undefined, warnings: ['a warning'] } as const;
+  const [source] = await brokerPacts(broker, selection);
+  if (source === undefined) throw new Error('the broker has a pact');
+  const interactions = unverifiedPact(source, 'because').interactions.flatMap((open) => [
+    { ...open, ...found, mismatches },
+    { ...open, ...kept },
+  ]);
+  const line = 'published: public-api 1 fails the pact of a-consumer 7';
+  expect(await publishResult(broker, { source, interactions }, by)).toBe(line);
+  const [put, post] = server.arrived.slice(-2);
+  const url = '/pacticipants/public-api/branches/a%2Fb/versions/1';
+  expect(put).toMatchObject({ method: 'PUT', url });
+  const words = ['because', 'perhaps', 'the body of the response: {}', 'a warning'];
+  const exceptions = words.map((message) => ({ message }));
+  const shown = { ...difference, actual: 'b', description: 'it differs' };
+  const both = { interactionId: 'an-id', interactionDescription: 'a call' };
+  expect(JSON.parse(post?.body ?? '')).toMatchObject({
+    ...{ success: false, providerApplicationVersion: '1', buildUrl: by.buildUrl },
+    testResults: [
+      { ...both, success: false, exceptions, mismatches: [shown] },
+      { ...both, success: true, exceptions: [] },
+    ],
+  });
 });

@@ -39,6 +39,11 @@ export const interaction = (
   response: { status: 200, ...response },
 });
 
+/** A rule that accepts any status of the class, such as `clientError`, or of the list. */
+export const ofClass = (status: string | readonly number[]): Json => ({
+  matchingRules: { status: { $: { matchers: [{ match: 'statusCode', status }] } } },
+});
+
 /** A generator of a value from a state. */
 export const fromState = (expression: string): Json => ({ type: 'ProviderState', expression });
 

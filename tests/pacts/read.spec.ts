@@ -1,12 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { openBroker } from '../../pacts/broker/broker.ts';
 import { brokerPacts } from '../../pacts/broker/pacts.ts';
 import { localPacts } from '../../pacts/local.ts';
-import { PactError, readPact } from '../../pacts/pact.ts';
+import { acceptsStatus, PactError, readPact } from '../../pacts/pact.ts';
+import { canonicalState } from '../../pacts/states.ts';
 import { serveBroker } from './fake-server.ts';
-import { callWithToken, jsonBody, pactOf, sourceOf, textOf } from './pact-builder.ts';
+import { callWithToken, jsonBody, ofClass, pactOf, sourceOf, textOf } from './pact-builder.ts';
 import { verifying } from './verifying.ts';
 
 /* How pacts are read, from texts, files and a broker. */
@@ -19,13 +20,14 @@ const messages = { messages: [{ description: 'a message' }], ...ofVersion('3.0.0
 for (const [why, text] of [
   ['it is no pact: a pact is a JSON object', 'widgets'],
   ['it names no consumer: consumer.name is missing', '{}'],
+  ['it names no provider: provider.name is missing', textOf([call], { provider: {} })],
   ['it is of specification 5 of: 1 to 4 can be verified here', textOf([call], ofVersion('5\nof'))],
   ["it needs the plugin protobuf: write it with Pact's own matchers", textOf([call], plugin)],
   ['it has no interactions of the type Synchronous/HTTP', textOf([], messages)],
 ] as const)
   test(`a pact is refused if ${why}`, () => {
     const whole = { description: 'the whole pact', problem: why };
-    expect(readPact(text).interactions).toMatchObject([whole]);
+    expect(readPact(text, 'us')).toMatchObject({ interactions: [whole] });
   });
 
 test('an interaction that cannot be read is refused alone, with its reason', () => {
@@ -54,8 +56,15 @@ test('an interaction that cannot be read is refused alone, with its reason', () 
 test('a pact of version 4 is read, without its messages', () => {
   const message = { description: 'a message', type: 'Asynchronous/Messages' };
   const clause = ['BEARER-1', 'EXPIRY-1'];
-  const interaction = { ...call, comments: { references: { spec: { clause } } } };
-  const read = { clauses: clause, pending: false, path: '/public-api/v1/widgets', status: 200 };
+  const interaction = { ...call, _id: 'an-id', comments: { references: { spec: { clause } } } };
+  const read = {
+    id: 'an-id',
+    document: expect.not.objectContaining({ _id: 'an-id' }),
+    clauses: clause,
+    pending: false,
+    path: '/public-api/v1/widgets',
+    status: 200,
+  };
   expect(pactOf(interaction, message).pact).toMatchObject({
     ...{ consumer: 'a-consumer', specification: 4, messages: ['a message'] },
     interactions: [{ ...read, states: [{ name: 'a valid token', parameters: {} }] }],
@@ -76,11 +85,30 @@ for (const [what, more, states] of [
     expect(interactions[0]?.states.map(({ name }) => name)).toEqual(states);
   });
 
+test('a token has the hours of the parameters, or else of the name of its state', () => {
+  const hoursOf = (name: string, parameters = {}) =>
+    canonicalState({ name, parameters }).parameters.hours;
+  expect(hoursOf('a token made 1 hour ago')).toBe(1);
+  expect(hoursOf('a token made 0.5 hours ago')).toBe(0.5);
+  expect(hoursOf('a token made 0.5 hours ago', { hours: '2' })).toBe('2');
+  expect(hoursOf('a token made {hours} hours ago', { hours: 3 })).toBe(3);
+});
+
+test('a rule for statuses accepts those of its class or list', () => {
+  const rules = ['clientError', 'serverError', 'error', 'nonError', [401, 404]];
+  const reads = pactOf(...rules.map((rule) => callWithToken('x', [], ofClass(rule)))).pact;
+  const accepting = (status: number) =>
+    reads.interactions.map((interaction) => acceptsStatus(interaction, status));
+  expect(accepting(401)).toEqual([true, false, true, false, true]);
+  expect(accepting(503)).toEqual([false, true, true, false, false]);
+});
+
 test('other ways to state the version, a single clause, a lower-case method and a byte order mark are read', () => {
   const of = (metadata: unknown) => readPact(textOf([call], { metadata })).specification;
   expect(of({ 'pact-specification': { version: '2.0.0' } })).toBe(2);
   expect(of({ pactSpecificationVersion: '1.1.0' })).toBe(1);
   expect(of(undefined)).toBe(3);
+  expect(readPact(textOf([call], messages)).messages).toEqual(['a message']);
   const comments = { references: { spec: { clause: 'BEARER-1' } } };
   const interaction = { ...call, comments, request: { method: 'get', path: '/' } };
   const read = { clauses: ['BEARER-1'], method: 'GET' };
@@ -132,6 +160,9 @@ test('files and folders are read once each, in the order of their paths, for one
     writeFileSync(file, textOf([call], { provider: { name: provider } }));
     return file;
   };
+  mkdirSync(path.join(folder, 'folder.json'));
+  await expect(read(folder)).rejects.toThrow(/folder\.json: it cannot be read \(EISDIR\)/);
+  rmdirSync(path.join(folder, 'folder.json'));
   const other = put('other.json', 'billing');
   const found = 'no pact of the provider "public-api", but of "billing": set PACT_PROVIDER_NAME';
   await expect(read(other)).rejects.toThrow(found);

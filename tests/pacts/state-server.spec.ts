@@ -2,29 +2,11 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { expect, naming } from '../gate/process.ts';
 import { teamHandler } from './fake-server.ts';
-import { allEndpoints, findAddress, standardVerifier, test } from './standard-verifier.ts';
-import { examplePact, monitorPact } from './story-world.ts';
+import { findAddress, test } from './standard-verifier.ts';
 
 const json = { 'Content-Type': 'application/json' };
 const change = (url: string, body: object, headers: Record<string, string> = json) =>
   fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-
-test("Pact's own verifier verifies our pacts in our states", async ({ folder, serve, states }) => {
-  const sandbox = await serve();
-  await using server = states({ ...naming(sandbox), ...allEndpoints });
-  const statesUrl = await findAddress(server);
-  const files = [monitorPact, examplePact];
-  const run = await standardVerifier({ folder, files, provider: sandbox.baseUrl, statesUrl });
-  expect(run.exit, run.output).toBe(0);
-  expect(run.results).toHaveLength(11);
-  server.child.kill('SIGINT');
-  const { exit, stdout, stderr } = await server.ended;
-  expect({ exit, stderr }).toEqual({ exit: 130, stderr: 'interrupted\n' });
-  // The command has released the clock, so the sandbox shows real time again.
-  expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(60_000);
-  const secrets = [...sandbox.state.tokens.keys(), ...Object.values(sandbox.state.account)];
-  expect(secrets.filter((secret) => stdout.includes(secret))).toEqual([]);
-});
 
 test('states come one at a time, those of the team from its own handler, and only to this machine', async ({
   serve,
@@ -33,7 +15,8 @@ test('states come one at a time, those of the team from its own handler, and onl
   await using team = await teamHandler(({ state }) =>
     state === 'a widget' ? { body: '{"id":9007199254740993}' } : { status: 404 },
   );
-  await using server = states({ ...naming(await serve()), PACT_STATES_URL: team.url.href });
+  const sandbox = await serve();
+  await using server = states({ ...naming(sandbox), PACT_STATES_URL: team.url.href });
   const origin = await findAddress(server);
   const setUp = (state: string, params: object = {}) =>
     change(origin, { state, params, action: 'setup' });
@@ -60,10 +43,17 @@ test('states come one at a time, those of the team from its own handler, and onl
     'setup another {}',
     'teardown a widget {"colour":"red"}',
   ]);
-  const headers = { ...json, Host: 'rebound.example' };
+  const headers = { ...json, Host: 'localhost.rebound.example' };
   const rebound = http.request(origin, { method: 'POST', headers }).end('{"state":"an account"}');
   const [response]: IncomingMessage[] = await once(rebound, 'response');
   expect(response?.statusCode).toBe(403);
+  server.child.kill('SIGINT');
+  const { exit, stdout, stderr } = await server.ended;
+  expect({ exit, stderr }).toEqual({ exit: 130, stderr: 'interrupted\n' });
+  // The command has released the clock, so the sandbox shows real time again.
+  expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(60_000);
+  const secrets = [...sandbox.state.tokens.keys(), ...Object.values(sandbox.state.account)];
+  expect(secrets.filter((secret) => stdout.includes(secret))).toEqual([]);
 });
 
 test('without a provider the command ends with one line', async ({ states }) => {

@@ -1,12 +1,11 @@
-import { globSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { startSandbox } from '../../sandbox/provider.ts';
 import type { LocalBroker } from '../../tools/broker/start.ts';
 import { naming } from '../gate/process.ts';
-import { account, leaksOf } from '../planted.ts';
 import { type Environment, fromRoot, type Ran, startNode, startProgram } from '../process.ts';
+import { test as base, expect, leadingTo } from '../setup/real-broker.ts';
 import { serve } from './fake-server.ts';
-import { test as base, expect, leadingTo } from './real-broker.ts';
 
 export type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -58,19 +57,14 @@ async function settle({ run, publish, deploy, verify, receiver }: World): Promis
 
 async function openWorld(broker: LocalBroker) {
   const receiver = await serve(() => ({ body: {} }));
-  const sandbox = await startSandbox({ account });
-  const output: string[] = [];
-  const received = (ran: Ran): Ran => {
-    output.push(ran.stdout, ran.stderr);
-    return ran;
-  };
+  const sandbox = await startSandbox();
   /** Runs a command of `npx pact-broker`. */
   const pactBroker = (words: string, ...more: readonly string[]): Promise<Ran> => {
     const args = [...words.split(' '), ...more];
     return startProgram(test.info().outputPath(), fromRoot('node_modules/.bin/pact-broker'), args, {
       ...{ PATH: process.env.PATH ?? '', PACT_DO_NOT_TRACK: 'true', PACT_BROKER_HTTP_RETRIES: '2' },
-      ...leadingTo(broker, broker),
-    }).ended.then(received);
+      ...leadingTo(broker),
+    }).ended;
   };
   const run = async (words: string, ...more: readonly string[]): Promise<void> =>
     expect(await pactBroker(words, ...more)).toExitWith(0);
@@ -87,41 +81,15 @@ async function openWorld(broker: LocalBroker) {
     verify(as: string, env: Environment = {}, ...args: readonly string[]): Promise<Ran> {
       const [GIT_COMMIT = '', GIT_BRANCH = ''] = as.split(' on ');
       const version = { GIT_COMMIT, GIT_BRANCH };
-      const own = { ...naming(sandbox), ...leadingTo(broker, broker), ...version, ...env };
+      const own = { ...naming(sandbox), ...leadingTo(broker), ...version, ...env };
       const cwd = mkdtempSync(path.join(test.info().outputPath(), 'run-'));
-      const verifying = startNode(cwd, [fromRoot('pacts/verify/main.ts'), ...args], own);
-      return verifying.ended.then(received);
-    },
-    /** Leaks of the account, of tokens and of the broker's passwords, in any output, file or page of the broker. */
-    async leaks(): Promise<string[]> {
-      const passwords = [broker.password, broker.readOnly.password];
-      const secrets = [account.apiKey, account.secretKey, ...passwords];
-      const leaks = leaksOf([...secrets, ...sandbox.state.tokens.keys()]);
-      const files = globSync(path.join(path.dirname(broker.database), '*'));
-      expect(files).toContain(`${broker.database}-wal`);
-      const texts = files.map((file) => [file, readFileSync(file, 'latin1')] as const);
-      const all = [['the output', output.join('\n')] as const, ...texts, ...(await pages(broker))];
-      return all.flatMap(([where, text]) => leaks(text).map((what) => `${where}: ${what}`));
+      return startNode(cwd, [fromRoot('pacts/verify/main.ts'), ...args], own).ended;
     },
     async [Symbol.asyncDispose]() {
       await sandbox.close();
       await receiver[Symbol.asyncDispose]();
     },
   };
-}
-
-/** The broker's pages about the monitor's pact. */
-async function pages({ baseUrl, username, password }: LocalBroker): Promise<[string, string][]> {
-  const headers = {
-    authorization: `Basic ${btoa(`${username}:${password}`)}`,
-    accept: 'text/html',
-  };
-  const pact = '/provider/public-api/consumer/public-api-monitor';
-  const found: [string, string][] = [];
-  for (const at of ['/', `/matrix${pact}`, `/pacts${pact}/latest`])
-    found.push([at, await (await fetch(new URL(at, baseUrl), { headers })).text()]);
-  for (const [at, text] of found) expect(text, at).toContain('public-api-monitor');
-  return found;
 }
 
 /** The request of the broker's webhook about a consumer: the pact's address, and the provider's version and branch. */

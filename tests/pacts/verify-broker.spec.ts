@@ -2,8 +2,18 @@ import { BrokerError } from '../../pacts/broker/broker.ts';
 import { publishAll } from '../../pacts/verify/pact-selection.ts';
 import { right } from '../../sandbox/behaviour.ts';
 import { faulty } from '../faults/index.ts';
-import { type Server, serveBroker } from './fake-server.ts';
-import { callWithToken, expired, pactOf, pending, textOf } from './pact-builder.ts';
+import { leaksOf } from '../planted.ts';
+import { type Answer, type Server, serveBroker } from './fake-server.ts';
+import {
+  callWithToken,
+  expired,
+  forToken,
+  interaction,
+  jsonBody,
+  pactOf,
+  pending,
+  textOf,
+} from './pact-builder.ts';
 import { closingLine, expect, naming, put, test } from './verify-process.ts';
 import { defective, verifying, withoutClock } from './verifying.ts';
 
@@ -12,6 +22,7 @@ const call = callWithToken();
 /** A broker that lists these pacts for verification. */
 function brokerOf(
   pacts: Readonly<Record<string, { interactions: object[]; pending?: boolean }>>,
+  refusal?: Answer,
 ): Promise<Server> {
   const linksOf = (name: string) => ({
     self: { href: `/pacts/${name}` },
@@ -24,7 +35,7 @@ function brokerOf(
   return serveBroker(({ url }) => {
     const [, kind, name = ''] = url.split('/');
     if (url.endsWith('/for-verification')) return { body: { _embedded: { pacts: list } } };
-    if (kind !== 'pacts') return { body: {} };
+    if (kind !== 'pacts') return (kind === 'results' && refusal) || { body: {} };
     const document = JSON.parse(textOf(pacts[name]?.interactions ?? []));
     return { body: { ...document, _links: linksOf(name) } };
   });
@@ -54,28 +65,31 @@ test('pacts of the broker are verified, and their results published', async ({
   pactVerify,
   serve,
 }) => {
-  const bad = { interactions: [call, expired], pending: true };
+  const response = { body: jsonBody({ data: { accessToken: 'another' } }) };
+  const token = interaction('a token', ['an account'], { request: forToken, response });
+  const bad = { interactions: [call, expired, token], pending: true };
   await using broker = await brokerOf({ good, bad });
-  const env = { ...leadingTo(broker), ...naming(await serve(faulty('leeway-of-a-second'))) };
+  const sandbox = await serve(faulty('leeway-of-a-second'));
+  const env = { ...leadingTo(broker), ...naming(sandbox) };
   const run = await pactVerify([], env);
   expect(run).toMatchObject({ exit: 0, stderr: '' });
-  expect(closingLine(run)).toContain('✓ Every pact that counts is kept · 2 verified, 1 failed but');
+  expect(closingLine(run)).toContain('✓ Every pact that counts is kept · 2 verified, 2 failed but');
   expect(run.stdout).toContain(`\npacts of the broker ${broker.url}\n`);
   expect(published(broker)).toEqual([
     'good: true',
     expect.stringContaining('bad: false, the body'),
   ]);
-  const [selection] = broker.arrived.filter(({ url }) => url.endsWith('/for-verification'));
   const wanted = ['mainBranch', 'matchingBranch', 'deployedOrReleased'];
-  expect(JSON.parse(selection?.body ?? '')).toEqual({
-    consumerVersionSelectors: wanted.map((name) => ({ [name]: true })),
-    ...{ includePendingStatus: true, providerVersionBranch: 'main' },
-  });
+  const selection = broker.arrived.find(({ url }) => url.endsWith('/for-verification'));
+  expect(selection?.body).toContain(JSON.stringify(wanted.map((name) => ({ [name]: true }))));
+  const leaks = leaksOf([...sandbox.state.tokens.keys()]);
+  expect(leaks(broker.arrived.map(({ body }) => body).join())).toEqual([]);
 });
 
 test('nothing is published for the sandbox, of a selection, of named files, or on request', async ({
   folder,
   pactVerify,
+  serve,
 }) => {
   await using broker = await brokerOf({ good });
   const stderr =
@@ -84,35 +98,47 @@ test('nothing is published for the sandbox, of a selection, of named files, or o
   const named = await pactVerify([put(folder, 'own.json', call)], leadingTo(broker));
   const stdout = expect.stringContaining('pacts were named: nothing is published');
   expect(named).toMatchObject({ exit: 0, stdout });
+  // The version of this checkout is not that of a provider which runs elsewhere.
+  const elsewhere = { PACT_BROKER_BASE_URL: broker.url, ...naming(await serve(right)) };
+  const unknown = expect.stringMatching(/^the provider's version or branch is not known: set GIT_/);
+  expect(await pactVerify([], elsewhere)).toMatchObject({ exit: 2, stdout: '', stderr: unknown });
   expect(broker.arrived).toEqual([]);
+  const { GIT_COMMIT: _, ...unversioned } = leadingTo(broker);
   for (const args of [['--no-publish'], ['--interaction', 'a call']])
-    expect(await pactVerify(args, leadingTo(broker))).toExitWith(0);
+    expect(await pactVerify(args, unversioned)).toExitWith(0);
   expect(published(broker)).toEqual([]);
   expect(await pactVerify(['--sandbox'], leadingTo(broker))).toExitWith(0);
   expect(published(broker)).toEqual(['good: true']);
 });
 
-test('what cannot be verified is published as failed with its reason, and ends in 2 unless it is pending', async ({
+test('an interaction without a state ends in 2 in strict mode, or if it is published, as failed', async ({
+  folder,
   pactVerify,
 }) => {
-  const reason = 'it has no interactions of the type Synchronous/HTTP';
-  for (const [isPending, exit, line] of [
-    [true, 0, '✓ No pact is broken'],
-    [false, 2, `! Not everything could be verified: ${reason}`],
-  ] as const) {
-    await using broker = await brokerOf({ empty: { interactions: [], pending: isPending }, good });
-    const run = await pactVerify(['--sandbox'], leadingTo(broker));
-    expect(run).toMatchObject({ exit, stderr: '', stdout: expect.stringContaining(line) });
-    expect(published(broker)).toEqual([`empty: false, ${reason}`, 'good: true']);
-  }
+  const open = [call, callWithToken('open', ['a widget exists'])];
+  await using broker = await brokerOf({ open: { interactions: open } });
+  const file = put(folder, 'open.json', ...open);
+  for (const [exit, args, env] of [
+    [0, [file], {}],
+    [2, [file, '--strict'], {}],
+    [2, [file], { PUBLIC_API_STRICT: 'true' }],
+    [2, ['--sandbox'], leadingTo(broker)],
+  ] as const)
+    expect(await pactVerify(args, env)).toMatchObject({ exit, stderr: '' });
+  const reason = 'open: false, the state "a widget exists" is not one of';
+  expect(published(broker)).toEqual([expect.stringContaining(reason)]);
 });
 
-test("results are never published under this checkout's version", async ({ pactVerify, serve }) => {
-  await using broker = await brokerOf({ good });
-  const env = { PACT_BROKER_BASE_URL: broker.url, ...naming(await serve(right)) };
-  const stderr = expect.stringMatching(/^the provider's version or branch is not known: set GIT_/);
-  expect(await pactVerify([], env)).toMatchObject({ exit: 2, stdout: '', stderr });
-  expect(broker.arrived).toEqual([]);
+test('a result that the broker does not take ends a good run in 2', async ({ pactVerify }) => {
+  const bad = { interactions: [callWithToken('bad', undefined, { status: 204 })] };
+  for (const [pact, exit] of [
+    [good, 2],
+    [bad, 1],
+  ] as const) {
+    await using broker = await brokerOf({ pact }, { status: 403, body: {} });
+    const stdout = expect.stringMatching(/not published: .* refuses the\s+credentials/);
+    expect(await pactVerify(['--sandbox'], leadingTo(broker))).toMatchObject({ exit, stdout });
+  }
 });
 
 test('a result that is not at the broker makes a good run none, and a defect publishes nothing', async () => {

@@ -10,7 +10,6 @@ import {
   closingLine,
   expect,
   naming,
-  namingWithoutClock,
   put,
   type Run,
   start,
@@ -64,7 +63,6 @@ test('a broken pact ends in 1, and so does the printed command, which finds any 
 
 for (const [what, args, env, line] of [
   ['an unknown option', ['--nonsense'], {}, '--nonsense'],
-  ['a missing file', ['no-such-pact.json'], {}, 'no-such-pact.json: no such file or folder'],
   ['an empty address', [], { PUBLIC_API_BASE_URL: '' }, 'PUBLIC_API_BASE_URL is an empty text: '],
   ['unknown words', ['--interaction', 'x!'], {}, 'no interaction is described by "x!"'],
 ] as const)
@@ -78,14 +76,6 @@ for (const [what, args, env, line] of [
     expect(run.stderr.trim()).not.toContain('\n');
     expect(readdirSync(path.join(folder, 'reports'))).toEqual([]);
   });
-
-test('an unreachable provider ends a run in 2 with one line', async ({ pactVerify }) => {
-  const run = await pactVerify([], namingWithoutClock(new URL('http://127.0.0.1:1')));
-  expect(run).toMatchObject({ exit: 2, stderr: '' });
-  expect(run.stdout.trim()).toMatch(
-    /^! \S+ could not be judged: POST \/public-api\/v1\/auth\/token: no connection[^\n]*$/,
-  );
-});
 
 test('headers of the settings go with every request to the provider, and are not shown', async ({
   pactVerify,
@@ -105,7 +95,7 @@ test('headers of the settings go with every request to the provider, and are not
   for (const text of leftBehind(refused).values()) expect(text).not.toContain(key);
 });
 
-test('Ctrl-C releases the clock at once, and leaves nothing behind', async ({ folder, serve }) => {
+test('SIGTERM releases the clock at once, and leaves nothing behind', async ({ folder, serve }) => {
   const { promise: held, resolve } = Promise.withResolvers<void>();
   const sandbox = await serve({
     ...right,
@@ -117,7 +107,7 @@ test('Ctrl-C releases the clock at once, and leaves nothing behind', async ({ fo
   });
   const { child, ended } = start(folder, [], naming(sandbox));
   await held;
-  child.kill('SIGINT');
+  child.kill('SIGTERM');
   expect(await ended).toMatchObject({ exit: 130, stderr: 'interrupted\n' });
   expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(5000);
   expect(readdirSync(path.join(folder, 'tmp'))).toEqual([]);

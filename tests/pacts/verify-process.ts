@@ -36,4 +36,4 @@ export function put(folder: string, name: string, ...interactions: object[]): st
   return file;
 }
 
-export { closingLine, expect, naming, namingWithoutClock, type Run } from '../gate/process.ts';
+export { closingLine, expect, naming, type Run } from '../gate/process.ts';

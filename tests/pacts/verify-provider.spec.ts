@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { days } from '../../contract/durations.ts';
+import { days, minutes } from '../../contract/durations.ts';
 import type { Target } from '../../contract/round/target.ts';
 import type { SettableClock } from '../../contract/time/clock.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
@@ -9,6 +9,7 @@ import {
   callWithToken,
   expired,
   forToken,
+  fromState,
   interaction,
   pactOf,
   withToken,
@@ -57,7 +58,23 @@ const ofSixDays = callWithToken('a token of six days', [aged(6 * 24)], { status:
 const noToken = interaction('no token', ['a protected endpoint'], { response: { status: 401 } });
 const credentials = interaction('credentials', ['an account'], { request: forToken });
 
+const paged = { method: 'GET', path: '/public-api/v1/widgets?page=1' };
+const toPath = { generators: { ...withToken.generators, path: fromState('${path}') } };
+
 testOutcomes({
+  'an endpoint of the settings may have a query, which is sent where the pact has none': {
+    endings: {
+      verified: [
+        interaction('x', ['a protected endpoint', 'a valid token'], {
+          request: { ...withToken, ...toPath },
+        }),
+      ],
+    },
+    aim: (target) => ({ ...target, endpoints: [{ ...paged, path: later.path }, paged] }),
+    provider: {
+      route: (call, state) => (call.url === paged.path ? right.route(call, state) : undefined),
+    },
+  },
   'an interaction that gets no answer is unverified alone, and fails the run': {
     endings: { [gone]: [crash], verified: [callWithToken()] },
     provider: { arrived: ({ path }) => (path.endsWith('/later') ? 60_000 : 0) },
@@ -72,7 +89,6 @@ testOutcomes({
       ],
     },
     provider: endingAfter(days(9)),
-    exit: 0,
   },
 });
 
@@ -93,7 +109,7 @@ for (const [what, state, message] of [
     let clock: SettableClock | undefined;
     const run = await verifying(pactOf(callWithToken('a call', [state, 'another run'])), {
       handler: async ({ action }) => {
-        if (action === 'setup') await clock?.set((await clock.read()) + days(2));
+        if (action === 'setup') await clock?.set((await clock.read()) + minutes(2));
         return {};
       },
       aim: clocked((own) => {
@@ -105,6 +121,18 @@ for (const [what, state, message] of [
     const unjudged = expect.stringContaining(message);
     expect(run).toMatchObject({ exit: 2, unjudged, endings: [ending] });
   });
+
+test('a clock that is not released leaves the provider unjudged, with the findings', async () => {
+  const release = () => Promise.reject(new Error('it is stuck'));
+  const run = await verifying(pactOf(callWithToken('x', [aged(1)])), {
+    aim: clocked(() => ({ release })),
+  });
+  expect(run).toMatchObject({
+    exit: 2,
+    endings: ['verified'],
+    unjudged: expect.stringContaining('it is stuck'),
+  });
+});
 
 test('a clock file that the provider ignores violates no clause, and costs only what needs it', async () => {
   let now = Date.now();

@@ -14,8 +14,9 @@ type Reported = Parameters<typeof reported>;
 const table = (...run: Reported): string =>
   terminalText(createReport(reported(...run)), plain(120));
 const reference = (...clause: string[]) => ({ comments: { references: { spec: { clause } } } });
+const ofGet = { name: 'a protected endpoint', params: { method: 'GET' } };
 const expired = {
-  ...callWithToken('an expired token', [aged(24)], { status: 401 }),
+  ...callWithToken('an expired token', [ofGet, aged(24)], { status: 401 }),
   ...reference('EXPIRY-2', 'ERROR-1'),
 };
 const pact = pactOf(callWithToken(), expired);
@@ -31,7 +32,8 @@ a-consumer  a test
 
 an expired token  (a-consumer)
   EXPIRY-2  Once 24 hours have elapsed a token is expired, at that very instant and after it (also ERROR-1)
-  given     a token made some hours ago (hours 24)
+  given     a protected endpoint (method GET)
+            a token made some hours ago (hours 24)
   asked     GET /public-api/v1/widgets   Authorization: Bearer [secret]
   expected  401
   received  200
@@ -53,16 +55,23 @@ test('a status that differs stands above the differences of the body', async () 
 test('what is unverified is listed with its reason, and what is pending is counted by itself', async () => {
   const another = { ...expired, description: 'another' };
   const bare = interaction('a call', [], { response: { status: 401 } });
-  const run = await verifying(pactOf(expired, another, bare), clockless);
+  const message = { description: 'a message', type: 'Asynchronous/Messages' };
+  const unread = { ...expired, description: 'unread', request: {}, pending: true };
+  const run = await verifying(pactOf(unread, expired, another, bare, message), clockless);
   expect(table(run)).toContain(`
 a-consumer  a test
+  a message, which is not verified here: a message
+  ! unread  EXPIRY-2 ERROR-1
+    it has a request without a method
   – an expired token  EXPIRY-2 ERROR-1
   – another  EXPIRY-2 ERROR-1
     no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE
   ✓ a call
   warning: a 401 is expected, and no state gives its cause: ask for a token, or for "a protected endpoint"
 
-✓ No pact is broken · 1 verified, 2 unverified · `);
+✓ No pact is broken · 1 verified, 3 unverified · `);
+  const strict = { exit: 2 } as const;
+  expect(table(run, strict)).toContain('! Not everything could be verified: no test clock');
   const open = table(await verifying(pactOf(expired), clockless));
   expect(open).toContain('\n! Nothing could be verified: no test clock: set PUBLIC_API_CLOCK_URL ');
   const waiting = table(await verifying(pending(pact), leeway), { notes: ['published: it fails'] });
@@ -89,8 +98,11 @@ test("below a failure stand the response's body, the likely cause and the warnin
   likely    nothing is there: no state has created what the request names
   warning   the state "a valid token" takes no scope, so it is ignored
 `);
-  expect(text).toContain('\n  likely    the request has no Authorization');
+  expect(text.split('takes no scope')).toHaveLength(2);
   expect(text).toContain('✓ a dummy  with a valid token instead of "abc123"');
+  expect(text).toContain(
+    '\n✗ 2 interactions are not as the pact expects · 1 verified, 2 failed · ',
+  );
 });
 
 /** A pact with texts that would control a terminal or a CI, or that are very long. */
@@ -119,7 +131,7 @@ test('a suite is a pact, a case an interaction, and what fails the run otherwise
   const { suites } = createReport(reported(await verifying([pact, pending(pact)], leeway)));
   const failed = {
     ...{ label: 'a-consumer', reason: 'the status: expected 401 but was 200' },
-    text: 'an expired token, given a token made some hours ago (hours 24)',
+    text: 'an expired token, given a protected endpoint (method GET) and a token made some hours ago (hours 24)',
   };
   const heading = 'a-consumer  a test';
   const passed = { mark: 'holds', text: 'a call, given a valid token' };
@@ -131,10 +143,22 @@ test('a suite is a pact, a case an interaction, and what fails the run otherwise
   for (const [run, context, why] of [
     [timeless, { exit: 2 }, 'Not everything could be verified: no test clock'],
     [timeless, { exit: 2, unpublished: true }, 'A result is not in the broker'],
+    [{ ...timeless, unjudged: 'it is gone' }, { exit: 1 }, 'it is gone'],
   ] satisfies [...Required<Reported>, string][])
     expect(createReport(reported(run, context)).incomplete).toContain(why);
-  const { failures } = createReport(reported(await verifying(pact, defective)));
-  expect(failures.at(-1)?.reason).toContain('this state is broken');
+  const broken = await verifying(pact, defective);
+  expect(broken.endings[0]).toBe('unverified, a defect of this suite ended the run before it');
+  expect(table(broken)).toMatch(/this state is broken.*\n! This suite has a defect · /s);
+});
+
+test('where the provider could not be judged the last line says it all, unless something was judged', async () => {
+  const away = await verifying(pact, { provider: { finish: () => ({ status: 503 }) } });
+  const why = `${away.target} could not be judged: ${away.unjudged}`;
+  expect(table(away)).toBe(`\n! ${why} · 1 request, 1.2 s\n`);
+  const lost = { ...(await verifying(pact, leeway)), unjudged: 'it is gone' };
+  expect(table(lost)).toMatch(
+    / {2}✗ an expired token .* · 1 verified, 1 failed · \d+ requests, 1.2 s\n$/s,
+  );
 });
 
 test('the JSON report conforms to its schema, whatever the result', async () => {

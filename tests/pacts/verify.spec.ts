@@ -10,10 +10,12 @@ import {
   interaction,
   type Json,
   jsonBody,
+  ofClass,
   pactOf,
   pending,
   sourceOf,
   textOf,
+  withToken,
 } from './pact-builder.ts';
 import { type Options, testOutcomes, verifying, withoutClock } from './verifying.ts';
 
@@ -31,23 +33,27 @@ const dummy = { request: { headers: { Authorization: ['Bearer abc123'] } } };
 /** Its value is a part of the dummy by chance. */
 const short = { name: 'an account', params: { id: '1' } };
 const withDummy = interaction('a dummy token', [short], dummy);
+const exampleQuery = { query: { t: ['<ACCESS_TOKEN>'] } };
 const exactly = { matchingRules: { status: { $: { matchers: [{ match: 'equality' }] } } } };
-const dummyFor200 = interaction('a dummy token, exactly 200', [], { ...dummy, response: exactly });
+const inLowerCase = { headers: { Authorization: ['bearer abc123'] } };
+const dummyFor200 = interaction('exactly 200', [], { request: inLowerCase, response: exactly });
 const dummies = { body: jsonBody({ apiKey: 'my-key', secretKey: 'my-secret' }), generators: {} };
 const withDummies = interaction('dummies', [], { request: { ...forToken, ...dummies } });
 const dummyRefused = interaction('a dummy token, refused', [], { ...dummy, ...refused });
 const header = { Authorization: fromState('Bearer ${token}') };
 const ofTeam = { request: { ...dummy.request, generators: { header } } };
-const unknownCredentials = interaction('sent', ['credentials of nobody'], {
-  request: forToken,
-  response: { status: 400 },
-});
+const unknown = (response: object, request: object = {}): Json =>
+  interaction('sent', ['credentials of nobody'], {
+    request: { ...forToken, ...request },
+    response,
+  });
+const unknownCredentials = unknown({ status: 400 });
 const ofNobody = refusal('a token of nobody');
-const ofMethod = interaction('x', [{ name: 'a protected endpoint', params: { method: 'DELETE' } }]);
+const ofMethod = (method: string) => ({ name: 'a protected endpoint', params: { method } });
 const answered = 'failed, credentials of nobody were answered by 200 with a token';
 const justMade =
   'failed, a token that was just made is refused by GET /public-api/v1/widgets (401)';
-const noClock = 'unverified, no test clock: set PUBLIC_API_CLOCK_URL or PUBLIC_API_CLOCK_FILE';
+const kept = 'and PACT_DUMMY_TOKENS is set to keep it';
 const needless = 'failed, a valid token is refused there too (401), so a 401 proves nothing';
 
 testOutcomes({
@@ -60,20 +66,20 @@ testOutcomes({
         ...[callWithToken('x', [aged('23')]), callWithToken('x', [aged(23.9999999)])],
         ...[refusal(aged(24.0000001)), refusal({ name: 'a token made 24 hours ago', params: {} })],
         ...[unknownCredentials, withDummy, dummyFor200, withDummies, dummyRefused],
+        interaction('by name', ['a valid token'], { request: { ...withToken, ...exampleQuery } }),
+        interaction('x', ['a valid token', ofMethod('get')], { request: withToken }),
       ],
     },
-    exit: 1,
   },
   'what proves nothing is unverified or fails': {
     endings: {
       verified: [callWithToken()],
       'unverified, Pact cannot read it: Expected a "\'"…': [unread],
-      'unverified, the state "a token of yesterday" is not one of "an account", "credentials of…': [
-        callWithToken('an unknown state', ['a token of yesterday']),
-      ],
+      'unverified, the state "constructor" is not one of "an account", "credentials of nobody", "…':
+        [callWithToken('an unknown state', ['constructor'])],
       'unverified, no protected endpoint of the method DELETE is known: name one in PUBLIC_API_ENDPOINTS':
-        [ofMethod],
-      'unverified, the parameter hours…': ['', 'some', null].map((hours) =>
+        [interaction('x', [ofMethod('DELETE')])],
+      'unverified, the parameter hours…': ['', 'some', null, 8785].map((hours) =>
         callWithToken('x', [aged(hours)]),
       ),
       'unverified, any status of the answer is right: name one, or use the matcher statusCode': [
@@ -82,44 +88,55 @@ testOutcomes({
       'failed, no state gave accessToken': [refusal()],
       'failed, no state gave apiKey': [interaction('credentials', [], { request: forToken })],
       'failed, the example was sent: no state gave accessToken': [
-        interaction('a query', [], { request: { query: { t: ['<ACCESS_TOKEN>'] } } }),
-      ],
+        exampleQuery,
+        { headers: { Authorization: ['Bearer <ACCESS_TOKEN>'] } },
+        { headers: { 'X-Token': ['<ACCESS_TOKEN>'] } },
+        { method: 'POST', body: jsonBody('<ACCESS_TOKEN>') },
+      ].map((request) => interaction('an example', [], { request })),
       'failed, the path /test-clock is not below /public-api/v1/ (VERSION-1)': [
         interaction('a path', [], { request: { path: '/test-clock' } }),
       ],
     },
-    exit: 1,
   },
   'a provider that refuses everything fails the states': {
     endings: {
       [justMade]: [refusal('a valid token'), refusal(aged(24))],
-      failed: [withDummy],
+      'failed, the provider refuses a valid token too': [withDummy],
       [needless]: [dummyRefused],
     },
     provider: faulty('refuses-everything'),
-    exit: 1,
   },
   'a provider that gives a token to everybody fails unknown credentials, sent or not': {
     endings: {
       [answered]: [interaction('not sent', ['credentials of nobody'], refused), unknownCredentials],
     },
     provider: { valid: () => true },
-    exit: 1,
   },
   'dummies are sent as they stand on request': {
-    endings: { failed: [withDummy, withDummies] },
+    endings: {
+      [`failed, no state gives the token "abc123", ${kept}`]: [withDummy],
+      [`failed, no state gives the credentials "my-key", ${kept}`]: [withDummies],
+    },
     replacesTokens: false,
-    exit: 1,
+  },
+  'unknown credentials may be refused by 401, which needs no control, and get what is no token': {
+    endings: {
+      verified: [unknown({ status: 401 }), unknown(ofClass('clientError'), dummies)],
+    },
+    provider: { denied: () => ({ status: 401 }) },
+  },
+  'a provider that issues no token fails the states': {
+    endings: {
+      'failed, no state can be made: the answer to valid credentials was 200 without a usable token':
+        [callWithToken()],
+    },
+    provider: { granted: () => ({ status: 200, json: {} }) },
   },
   'a token of the state handler is never replaced': {
-    endings: { failed: [interaction('of the team', ['a user'], ofTeam)] },
+    endings: {
+      'failed, the provider refuses what the states gave': [interaction('x', ['a user'], ofTeam)],
+    },
     handler: () => ({ body: { token: 'a-token-of-the-team' } }),
-    exit: 1,
-  },
-  'without a clock tokens of some hours are unverified': {
-    endings: { [noClock]: [expired], verified: [callWithToken()] },
-    aim: withoutClock,
-    exit: 0,
   },
 });
 

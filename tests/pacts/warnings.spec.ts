@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { findWarnings } from '../../pacts/warnings.ts';
-import { aged, callWithToken, interaction, type Json, pactOf } from './pact-builder.ts';
+import { forToken, interaction, type Json, ofClass, pactOf } from './pact-builder.ts';
 
 const key = 'a-key-of-the-settings';
 
@@ -34,19 +34,15 @@ for (const [what, text, isWarned] of [
   });
 
 test('a 401 without a state that gives its cause is warned of', () => {
-  const refusal = (...states: string[]) =>
+  const refusal = (...states: Parameters<typeof interaction>[1]) =>
     warnings(interaction('a call', states, { response: { status: 401 } }));
   const line = expect.stringContaining('a 401 is expected, and no state gives its cause');
   expect(refusal()).toEqual([line]);
   expect(refusal('an account')).toEqual([line]);
   expect(refusal('a token of nobody')).toEqual([]);
-  expect(refusal('the team knows it')).toEqual([]);
-});
-
-test('a parameter that a state does not take is warned of', () => {
-  const scoped = { name: 'a valid token', params: { scope: 'read' } };
-  const own = { name: 'an account of the team', params: { id: 7 } };
-  expect(warnings(callWithToken('a call', [scoped, aged(24), own]))).toEqual([
-    'the state "a valid token" takes no scope, so it is ignored',
-  ]);
+  expect(refusal('a protected endpoint')).toEqual([]);
+  expect(refusal({ name: 'the team knows it', params: { id: 7 } })).toEqual([]);
+  const several = { response: ofClass('clientError') };
+  expect(warnings(interaction('a call', [], several))).toEqual([line]);
+  expect(warnings(interaction('a call', [], { ...several, request: forToken }))).toEqual([]);
 });

@@ -62,7 +62,7 @@ Ctrl-C ends it.
 }
 
 /**
- * Starts a Pact Broker on 127.0.0.1 with new passwords, and waits until it listens. It has its own process, which ends
+ * Starts a Pact Broker on 127.0.0.1 with a new password, and waits until it listens. It has its own process, which ends
  * when this process ends, also by a kill. Its account may write.
  * @param folder of its database and its log; created if it is missing
  * @param port by default the system chooses a free one
@@ -70,14 +70,13 @@ Ctrl-C ends it.
  */
 export async function startBroker(folder: string, port = 0) {
   const account = { username: 'pact', password: randomBytes(24).toString('base64url') };
-  const readOnly = { username: 'pact-reader', password: randomBytes(24).toString('base64url') };
   const database = privateFile(folder, 'pact_broker.sqlite3');
   const logFile = privateFile(folder, 'broker.log');
   const log = openSync(logFile, 'w');
   const child = spawn('ruby', [...puma, '-b', `tcp://127.0.0.1:${port}`], {
     cwd: import.meta.dirname,
     stdio: ['pipe', log, log],
-    env: environment(database, account, readOnly),
+    env: environment(database, account),
   });
   closeSync(log);
   const ended = once(child, 'exit');
@@ -90,7 +89,7 @@ export async function startBroker(folder: string, port = 0) {
     const address = /Listening on (http:\S+).*Use Ctrl-C/s.exec(text)?.[1];
     if (address !== undefined) {
       const baseUrl = new URL(address);
-      return { ...account, baseUrl, readOnly, database, ended, [Symbol.asyncDispose]: stop };
+      return { ...account, baseUrl, ended, [Symbol.asyncDispose]: stop };
     }
     if ((child.exitCode ?? child.signalCode) !== null) {
       const end = text.trim().split('\n').slice(-10).join('\n');
@@ -117,7 +116,7 @@ function privateFile(folder: string, name: string): string {
 const puma = ['-rbundler/setup', '-e', 'load Gem.bin_path("puma", "puma")', '--', '-C', 'puma.rb'];
 
 /** It inherits nothing else: `pact:verify` and `pact-broker` read variables of the same names. */
-function environment(database: string, account: Account, readOnly: Account): NodeJS.ProcessEnv {
+function environment(database: string, account: Account): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
   return {
     ...{ PATH, HOME, LANG: 'C.UTF-8', ...pactBroker.env },
@@ -125,8 +124,6 @@ function environment(database: string, account: Account, readOnly: Account): Nod
     PACT_BROKER_DATABASE_NAME: database,
     PACT_BROKER_BASIC_AUTH_USERNAME: account.username,
     PACT_BROKER_BASIC_AUTH_PASSWORD: account.password,
-    PACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME: readOnly.username,
-    PACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD: readOnly.password,
   };
 }
 

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { type Broker, openBroker } from '../../pacts/broker/broker.ts';
-import { type Account, type LocalBroker, startBroker } from '../../tools/broker/start.ts';
+import { type LocalBroker, startBroker } from '../../tools/broker/start.ts';
 import type { Environment } from '../process.ts';
 import { test as base, expect } from '../test.ts';
 
@@ -38,11 +38,11 @@ export const clientOf = ({ baseUrl, username, password }: LocalBroker): Promise<
   return openBroker({ baseUrl, timeoutMs: 60_000, credentials });
 };
 
-/** The settings with the address of a broker and the credentials of one of its users. */
-export const leadingTo = ({ baseUrl }: LocalBroker, user: Account): Environment => ({
+/** The settings with the address of a broker and its credentials. */
+export const leadingTo = ({ baseUrl, username, password }: LocalBroker): Environment => ({
   PACT_BROKER_BASE_URL: baseUrl.href,
-  PACT_BROKER_USERNAME: user.username,
-  PACT_BROKER_PASSWORD: user.password,
+  PACT_BROKER_USERNAME: username,
+  PACT_BROKER_PASSWORD: password,
 });
 
 export { expect };
