@@ -72,14 +72,11 @@ function withoutHeader(_: MustId, findings: Found, runs: Runs): string | undefin
 }
 
 /** On which endpoints, if the same probes found nothing on others. */
-function where(clause: MustId, findings: Found, runs: Runs): string | undefined {
+function where(_: MustId, findings: Found, runs: Runs): string | undefined {
   const finders = new Set(findings.map(({ probe }) => probe));
   const hit = new Set(findings.map(({ endpoint }) => endpoint));
   const spared = runs.filter(
-    (run) =>
-      finders.has(run.probe.name) &&
-      !hit.has(run.endpoint) &&
-      !run.findings.some((finding) => finding.clause === clause),
+    ({ probe, endpoint }) => finders.has(probe.name) && !hit.has(endpoint),
   );
   return spared.length > 0 && hit.size <= 5 ? `Only ${[...hit].join(', ')}` : undefined;
 }
