@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { hours } from '../../contract/durations.ts';
-import { stages } from '../../contract/probe.ts';
+import { type Stage, stages } from '../../contract/probe.ts';
 import { ProviderRound } from '../../contract/round/provider-round.ts';
 import { exclude } from '../../contract/round/selection.ts';
-import type { Target } from '../../contract/round/target.ts';
+import { endpointsFor, type Level, type Target } from '../../contract/round/target.ts';
 import { RoundFacts } from '../../contract/round/verdict.ts';
 import { probes } from '../../probes/index.ts';
 import { right } from '../../sandbox/behaviour.ts';
@@ -72,4 +72,16 @@ test('the last fifth of the time is kept for wrong credentials and what follows 
   expect(new Set(ended.map(({ probe }) => probe.stage))).toEqual(
     new Set(['wrong-credentials', 'years']),
   );
+  const present = [...facts.results.values()].filter(({ probe }) => probe.stage === 'present');
+  const scopes = new Set(present.map(({ probe }) => probe.scope));
+  expect([...scopes].join()).toBe('core,service,deep');
+});
+
+test('deep probes run on the first endpoint that changes nothing and on deep ones, or on all', () => {
+  const first = { method: 'POST', path: '/public-api/v1/orders', deep: true } as const;
+  const endpoints: Target['endpoints'] = [first, ...sandboxInMemory().endpoints];
+  const count = (scope: 'core' | 'deep', stage: Stage, level: Level): number =>
+    endpointsFor({ scope, stage }, { endpoints, level }).length;
+  expect([count('deep', 'present', 'default'), count('deep', 'present', 'deep')]).toEqual([2, 3]);
+  expect([count('core', 'present', 'quick'), count('core', 'simulated', 'quick')]).toEqual([3, 1]);
 });

@@ -1,39 +1,34 @@
 import { expect, test } from '@playwright/test';
+import type { MustId } from '../../contract/clauses.ts';
+import { days } from '../../contract/durations.ts';
+import { endpointName, tokenEndpointName } from '../../contract/http/request.ts';
 import { UnreachableError } from '../../contract/http/unreachable.ts';
-import { isIntrusive, needsClock } from '../../contract/probe.ts';
-import { tokensStopped } from '../../contract/round/disturbance.ts';
+import { isIntrusive, needsClock, type Stage } from '../../contract/probe.ts';
+import type { ProbeResult } from '../../contract/round/attempt.ts';
+import {
+  accountEnded,
+  disturbance,
+  runsAlone,
+  tokensStopped,
+} from '../../contract/round/disturbance.ts';
 import type { Target } from '../../contract/round/target.ts';
 import { RoundFacts } from '../../contract/round/verdict.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { probes } from '../../probes/index.ts';
+import { rightCredentialsGetAToken } from '../../probes/token.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
+import { widgets } from '../client/simulated-service.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { faulty } from '../faults/index.ts';
 import { judgeProvider } from '../judge/judge-provider.ts';
 
 const reason = 'after wrong credentials no token was given any more';
 
-/** A service that locks the account for good after some wrong credentials. */
-function lockingAfter(most: number): Behaviour {
-  let refused = 0;
-  return {
-    ...right,
-    valid: (...of) => {
-      const isValid = refused < most && right.valid(...of);
-      if (!isValid) refused += 1;
-      return isValid;
-    },
-  };
-}
-
-const unverified = ['TOKEN-2 unverified', 'TOKEN-3 unverified', 'BEARER-6 unverified'];
-
 test('a limit of forty living tokens leaves every clause verified', async () => {
-  const day = 86_400_000;
   const limited: Behaviour = {
     ...right,
     granted: (token, call, state) => {
-      const living = [...state.tokens.values()].filter(({ madeAt }) => call.now - madeAt < day);
+      const living = [...state.tokens.values()].filter(({ madeAt }) => call.now - madeAt < days(1));
       if (living.length <= 40) return right.granted(token, call, state);
       state.tokens.delete(token.text);
       return { status: 403, json: { success: false, message: 'Too many tokens.' } };
@@ -51,14 +46,16 @@ interface Counted {
   wrong: number;
 }
 
-/** A service that locks the account at so many wrong secrets in a row. */
-function lockingAt(limit: number) {
+/** A service that locks the account at so many wrong secrets in a row, or for good after so many wrong requests. */
+function lockingAt(limit: number, most = Number.POSITIVE_INFINITY) {
   const seen: Counted = { inARow: 0, mostInARow: 0, wrong: 0 };
+  let refused = 0;
   const behaviour: Behaviour = {
     ...right,
     valid(sent, state) {
+      const isRight = right.valid(sent, state) && seen.inARow < limit && refused < most;
+      refused += isRight ? 0 : 1;
       if (sent.apiKey !== state.account.apiKey) return false;
-      const isRight = right.valid(sent, state) && seen.inARow < limit;
       seen.inARow = isRight ? 0 : seen.inARow + 1;
       seen.wrong += isRight ? 0 : 1;
       seen.mostInARow = Math.max(seen.mostInARow, seen.inARow);
@@ -105,12 +102,7 @@ test('a lock is named by the answer itself, and no wrong secret follows', async 
 });
 
 test('what was proved before a lock counts', async () => {
-  const { seen, behaviour } = lockingAt(1000);
-  const locking: Behaviour = {
-    ...behaviour,
-    valid: (...of) => behaviour.valid(...of) && seen.wrong < 10,
-  };
-  const { verdicts, locked } = await aboutCredentials(locking);
+  const { verdicts, locked } = await aboutCredentials(lockingAt(1000, 40).behaviour);
   expect(verdicts).toEqual(['holds', 'prevented', 'holds']);
   expect(locked).toMatch(/^400 Invalid credentials\./);
 });
@@ -172,15 +164,15 @@ test('an outage after wrong credentials is named in the reason', async () => {
 });
 
 test('an account that wrong credentials lock leaves the other clauses verified', async () => {
-  const { clock: _clock, ...target } = sandboxInMemory(lockingAfter(6));
+  const { clock: _clock, ...target } = sandboxInMemory(lockingAt(1000, 6).behaviour);
   const present = probes.filter((probe) => !needsClock(probe));
   const { clauses } = await judgeProvider(target, present);
   const judged = clauses.filter(({ cause }) => cause === 'prevented');
-  expect(judged.map(({ clause, verdict }) => `${clause.id} ${verdict}`)).toEqual(unverified);
+  expect(judged.map(({ clause }) => clause.id)).toEqual(['TOKEN-2', 'TOKEN-3', 'BEARER-6']);
 });
 
 test('probes that need a clock do not lock an account, however many endpoints there are', async () => {
-  const target = sandboxInMemory(lockingAfter(6));
+  const target = sandboxInMemory(lockingAt(1000, 6).behaviour);
   const [first, ...others] = target.endpoints;
   const further = [1, 2, 3, 4].map((page) => ({ ...first, path: `${first.path}?page=${page}` }));
   const due = probes.filter(needsClock);
@@ -190,10 +182,10 @@ test('probes that need a clock do not lock an account, however many endpoints th
   expect(exit).toBe(0);
 });
 
-for (const days of [-200, 30])
-  test(`a missing token after expiry is found where the provider's clock is ${days} days ahead`, async () => {
+for (const ahead of [-200, 30])
+  test(`a missing token after expiry is found where the provider's clock is ${ahead} days ahead`, async () => {
     const behaviour = faulty('no-token-after-expiry');
-    const target = sandboxInMemory(behaviour, Date.now() + days * 86_400_000);
+    const target = sandboxInMemory(behaviour, Date.now() + days(ahead));
     const { clauses } = await judgeProvider(
       target,
       probes.filter((probe) => probe.clauses.includes('EXPIRY-6')),
@@ -201,3 +193,41 @@ for (const days of [-200, 30])
     const verdict = clauses.find(({ clause }) => clause.id === 'EXPIRY-6')?.verdict;
     expect(verdict).toBe('violated');
   });
+
+/** The result of a probe of a stage that found this clause violated. */
+function broken(clause: MustId, stage: Stage, endpoint: string): ProbeResult {
+  const texts = { probe: '', when: '', asked: '', expected: '', received: '' };
+  const findings = [{ clause, endpoint, ...texts }];
+  const probe = { ...rightCredentialsGetAToken, stage };
+  return { probe, endpoint, outcome: 'failed', findings, observations: [], durationSeconds: 0 };
+}
+
+const reports = 'POST /public-api/v1/reports';
+
+test('what is broken explains a refused token where a first probe found it, and what follows an expired one', () => {
+  const explains = (clause: MustId, stage: Stage, endpoint: string, simulated = false): boolean => {
+    const results = [broken(clause, stage, endpoint)];
+    const run = { endpoint: widgets, simulated };
+    const first = disturbance(results, { ...run, probe: rightCredentialsGetAToken });
+    const present = { ...rightCredentialsGetAToken, stage: 'present' } as const;
+    return first === undefined && disturbance(results, { ...run, probe: present }) !== undefined;
+  };
+  for (const clause of ['TOKEN-4', 'BEARER-1', 'EXPIRY-4', 'BEARER-6'] as const)
+    expect(explains(clause, 'first', tokenEndpointName)).toBe(true);
+  expect(explains('BEARER-1', 'first', endpointName(widgets))).toBe(true);
+  expect(explains('BEARER-1', 'first', reports)).toBe(false);
+  expect(explains('EXPIRY-4', 'first', reports)).toBe(true);
+  expect(explains('EXPIRY-4', 'simulated', reports)).toBe(false);
+  expect(explains('ERROR-1', 'first', tokenEndpointName)).toBe(false);
+  expect(explains('EXPIRY-6', 'simulated', reports)).toBe(true);
+  expect(explains('EXPIRY-6', 'simulated', reports, true)).toBe(false);
+});
+
+test('runs go one at a time where a token ends others, and an account may end after more than a week', () => {
+  const target = sandboxInMemory();
+  expect(runsAlone(target, [broken('BEARER-1', 'first', reports)])).toBe(false);
+  expect(runsAlone(target, [broken('EXPIRY-4', 'first', reports)])).toBe(true);
+  expect(runsAlone({ ...target, maxTimeMs: 1 }, [])).toBe(true);
+  expect(accountEnded(days(7))).toBeUndefined();
+  expect(accountEnded(days(9) - 1)).toMatch(/^no token was issued 8 days later/);
+});

@@ -1,12 +1,18 @@
 import { expect, test } from '@playwright/test';
+import { days } from '../../contract/durations.ts';
 import { NoTokenError } from '../../contract/http/client.ts';
 import { UnreachableError } from '../../contract/http/unreachable.ts';
-import type { Probe } from '../../contract/probe.ts';
+import type { Probe, Stage } from '../../contract/probe.ts';
 import { type AttemptContext, attempt, presentClock } from '../../contract/round/attempt.ts';
+import { ProviderRound } from '../../contract/round/provider-round.ts';
+import type { RoundFacts } from '../../contract/round/verdict.ts';
 import { Secret } from '../../contract/secrets/secret.ts';
 import { ClockError } from '../../contract/time/clock.ts';
+import { sandboxAccount } from '../../sandbox/provider.ts';
 import { serviceAnswering, widgets } from '../client/simulated-service.ts';
+import { sandboxInMemory } from '../faults/in-memory.ts';
 import { answer } from './answers.ts';
+import { judgeProvider } from './judge-provider.ts';
 
 const canary = 'CANARY-7f3a9c51';
 
@@ -116,4 +122,42 @@ test('a disturbance explains a refused token, which then breaks no clause', asyn
     outcome: 'passed',
     unproven: 'EXPIRY-4 is broken',
   });
+});
+
+const probeOf = (name: string, stage: Stage, run: Probe['run'], more?: Partial<Probe>): Probe => ({
+  ...{ name, stage, run, clauses: ['BEARER-2'], scope: 'service' },
+  ...more,
+});
+
+test('a round that continues another one goes forward in time, and counts the requests of both', async () => {
+  const target = sandboxInMemory();
+  const sets: number[] = [];
+  const set = (at: number) => target.clock?.set(sets.push(at) && at) ?? Promise.reject();
+  const clock = target.clock && { ...target.clock, set };
+  const daily = probeOf('daily', 'simulated', (world) => world.clock.pass(days(1)));
+  const play = async (earlier?: RoundFacts) => {
+    const round = new ProviderRound({ ...target, clock }, undefined, earlier);
+    round.start('simulated', [daily]);
+    await round.close();
+    return { ...round.facts, facts: round.facts, from: Math.min(...sets.splice(0)) };
+  };
+  const first = await play();
+  const second = await play(first.facts);
+  expect(second.from).toBeGreaterThan(first.instant ?? Infinity);
+  expect(second.requests).toBe(2 * first.requests);
+});
+
+test('a defect outside of a probe ends the round without a secret, and the second account is one too', async () => {
+  const { apiKey } = sandboxAccount;
+  const target = sandboxInMemory();
+  const read = () => Promise.reject(new TypeError(`no ${apiKey}`));
+  const clock = target.clock && { ...target.clock, read };
+  const due = [probeOf('any', 'present', async () => {})];
+  await expect(judgeProvider({ ...target, clock }, due)).rejects.toThrow('no [secret]');
+  const secondAccount = {
+    apiKey: new Secret('second-key'),
+    secretKey: new Secret('second-secret'),
+  };
+  const { client } = new ProviderRound({ ...target, secondAccount });
+  expect(client.scrub('second-secret')).toBe('[secret]');
 });

@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { hours, lifetime, minutes, seconds } from '../../contract/durations.ts';
-import { ClockError } from '../../contract/time/clock.ts';
+import type { Target } from '../../contract/round/target.ts';
+import { ClockError, type SettableClock } from '../../contract/time/clock.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { living } from '../faults/fault.ts';
@@ -53,21 +54,36 @@ for (const [what, behaviour, exit, violated] of [
     if (exit === 0) expect(idsOf(round, 'unverified')).toEqual([]);
   });
 
-test('a clock that fails or moves loses only what needs it', async () => {
-  const fails = (): never => {
-    throw new ClockError('the clock is stuck');
-  };
-  for (const spoil of [
-    { read: async () => fails() },
-    { set: async (instant: number) => (instant > Date.now() + hours(30) ? fails() : undefined) },
-  ]) {
-    const target = sandboxInMemory();
-    const clock = target.clock && { ...target.clock, ...spoil };
+test('a clock that fails or moves loses only what needs it, and what was found before it failed stays found', async () => {
+  const fails = () => Promise.reject(new ClockError('the clock is stuck'));
+  const isLate = (instant: number): boolean => instant > Date.now() + hours(80);
+  const spoils: [spoil: (clock: SettableClock) => Partial<SettableClock>, isFound: boolean][] = [
+    [() => ({ read: fails }), false],
+    [({ set }) => ({ set: async (at) => (isLate(at) ? fails() : set(at)) }), true],
+    [({ read }) => ({ read: () => read().then((at) => (isLate(at) ? at + 5000 : at)) }), false],
+  ];
+  for (const [spoil, isFound] of spoils) {
+    const target = sandboxInMemory({ ...right, ...living(hours(2)) });
+    const clock = target.clock && { ...target.clock, ...spoil(target.clock) };
     const round = await judgeProvider({ ...target, clock }, about('EXPIRY', 'TOKEN', 'BEARER'));
-    expect(round.exit).toBe(2);
-    expect(idsOf(round, 'violated')).toEqual([]);
+    expect(round.exit).toBe(isFound ? 1 : 2);
+    const found = isFound ? expect.arrayContaining(['EXPIRY-1']) : [];
+    expect(idsOf(round, 'violated')).toEqual(found);
     const lost = idsOf(round, 'unverified');
     expect(lost.filter((id) => !id.startsWith('EXPIRY'))).toEqual([]);
-    expect(lost).toContain('EXPIRY-2');
+    expect(lost).toContain('EXPIRY-5');
   }
+});
+
+test('a process in another time zone than its clock violates nothing', async () => {
+  const target = sandboxInMemory({ ...right, ...jwt, ...living(lifetime - hours(1)) });
+  const clock: Target['clock'] = target.clock && {
+    ...target.clock,
+    movesProcess: true,
+    read: async () => ((await target.clock?.read()) ?? 0) + hours(4),
+    set: async (instant) => target.clock?.set(instant - hours(4)),
+  };
+  const round = await judgeProvider({ ...target, clock }, about('EXPIRY', 'BEARER'));
+  expect(round).toMatchObject({ exit: 2, unjudged: expect.stringContaining('run in UTC') });
+  expect(idsOf(round, 'violated')).toEqual([]);
 });

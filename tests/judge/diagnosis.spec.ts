@@ -104,6 +104,12 @@ const cases: [what: string, findings: Finding[], others: Partial<DiagnosedRun>[]
     ['a token in the query', [inQuery], [{ sawRefusal: true }]],
     ['an open endpoint', [bare, finding('BEARER-2')], [{ sawRefusal: true }]],
     ['one endpoint', [finding('BEARER-3')], [{ endpoint: reports }], `Only ${widgets}`],
+    [
+      'an endpoint without this probe',
+      [finding('BEARER-3')],
+      [{ endpoint: reports, probe: { name: 'b' } }],
+    ],
+    ['one other status', received('ERROR-1', '403 text/html'), []],
     ['one finding of its own', [finding('TOKEN-1')], []],
   ];
 

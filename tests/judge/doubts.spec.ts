@@ -1,10 +1,13 @@
 import { expect, test } from '@playwright/test';
 import type { Answer } from '../../contract/http/answer.ts';
+import type { KnownDeviation } from '../../contract/known.ts';
+import { withDoubts } from '../../contract/round/verdict.ts';
 import { claimsIn, claimText, doubtsIn } from '../../contract/token-claims.ts';
 import { encode } from '../../contract/token-form.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
+import { withoutClock } from '../report/rounds.ts';
 import { answer } from './answers.ts';
 import { judgeProvider } from './judge-provider.ts';
 
@@ -90,6 +93,17 @@ test('a claim makes a clause doubtful that nothing proves, and then nothing pass
     ]),
   });
   expect(await judged({}, false)).toMatchObject({ exit: 0, cause: 'unconfigured' });
+});
+
+test('the last doubt counts, and a known one is none', () => {
+  const judge = (known?: readonly KnownDeviation[]) => {
+    const results = ['first', 'last'].map((text) => ({ doubts: { 'EXPIRY-2': text } }));
+    const clauses = withDoubts(withoutClock.clauses, results, known);
+    return clauses.find(({ clause }) => clause.id === 'EXPIRY-2');
+  };
+  expect(judge()).toMatchObject({ cause: 'doubtful', reason: 'last' });
+  const known = { clause: 'EXPIRY-2', reason: 'it is agreed' } as const;
+  expect(judge([known])).toMatchObject({ verdict: 'known', reason: 'it is agreed' });
 });
 
 test('with a clock the proof counts, and not the claim', async () => {

@@ -39,6 +39,8 @@ test('the age of a token is shown only where time is simulated', async () => {
 
 test('a token that is refused at its very end is known to a diagnosis', async () => {
   const contract = contractGetting(answer(401, refusal, { tokenAgeMs: hours(24) }));
+  await contract.refuses({}, 'BEARER-3', contrast);
+  expect(contract.record.youngestRefusedMs).toBeUndefined();
   await contract.refuses({}, 'EXPIRY-2', contrast);
   expect(contract.record.youngestRefusedMs).toBe(hours(24));
 });

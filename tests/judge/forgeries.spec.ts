@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from '@playwright/test';
 import { alter, type Forgery, forgeTokens } from '../../contract/attempts/tokens.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
-import { describeForm, randomLike } from '../../contract/token-form.ts';
+import { describeForm, encode, randomLike } from '../../contract/token-form.ts';
 
 /** The forgeries whose description matches. */
 const forms =
@@ -14,7 +14,6 @@ const shortened = forms(/^(without|cut)/);
 const lengthened = forms(/^(with four|twice)/);
 const recased = forms(/letters?\b/);
 
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ sub: 'client', exp: 1_800_000_000 })}`;
 const mac = createHmac('sha256', 'the key').update(signed).digest('base64url');
 const jwt = new Secret(`${signed}.${mac}`);

@@ -3,9 +3,8 @@ import { expect, test } from '@playwright/test';
 import { jwtForgeries } from '../../contract/attempts/jwt-forgeries.ts';
 import type { Forgery } from '../../contract/attempts/tokens.ts';
 import { open, Secret } from '../../contract/secrets/secret.ts';
-import { issuedAt, jwtIn } from '../../contract/token-form.ts';
+import { encode, issuedAt, jwtIn } from '../../contract/token-form.ts';
 
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 
 /** A JWT that is signed with the key `the key`. */

@@ -4,9 +4,9 @@ import { SettingsError } from '../../config/fields.ts';
 import { addKnown, readKnown } from '../../config/known-file.ts';
 import { mustHold } from '../../contract/clauses.ts';
 import type { Finding } from '../../contract/finding.ts';
-import type { KnownDeviation } from '../../contract/known.ts';
+import { findTolerance, type KnownDeviation } from '../../contract/known.ts';
 import type { Level } from '../../contract/round/target.ts';
-import { createRound, RoundFacts } from '../../contract/round/verdict.ts';
+import { createRound, RoundFacts, violatedVerdict } from '../../contract/round/verdict.ts';
 import { probes } from '../../probes/index.ts';
 
 const endpoint = { method: 'GET', path: '/public-api/v1/widgets' };
@@ -19,16 +19,16 @@ const finding: Finding = {
 };
 
 /** A round in which every probe has run and one clause was found violated by one of them. */
-function roundWith(known: readonly KnownDeviation[], level: Level = 'default') {
+function roundWith(known: readonly KnownDeviation[], level?: Level, due = probes, ran = due) {
   const facts = new RoundFacts();
-  for (const probe of probes) {
+  for (const probe of ran) {
     const place = probe.scope === 'service' ? 'POST /public-api/v1/auth/token' : where;
     const findings = probe.name === finder ? [finding] : [];
     const outcome = findings.length > 0 ? 'failed' : 'passed';
     const result = { probe, endpoint: place, outcome, findings, observations: [] } as const;
     facts.results.set(`${probe.name} ${place}`, { ...result, durationSeconds: 0 });
   }
-  return createRound(facts, probes, { endpoints: [endpoint], known, level });
+  return createRound(facts, due, { endpoints: [endpoint], known, level });
 }
 
 test('a known deviation that a whole round does not find is gone', () => {
@@ -44,8 +44,24 @@ test('a known deviation that a whole round does not find is gone', () => {
   expect(round.clauses).toHaveLength(mustHold.length);
   expect(roundWith([])).toMatchObject({ exit: 1, gone: [] });
   expect(roundWith([{ clause: 'ERROR-3', reason: 'it is' }], 'quick').gone).toEqual([]);
+  const mended = [{ clause: 'ERROR-3', reason: 'it is' }] as const;
+  const { about = [], other } = Object.groupBy(probes, ({ clauses }) =>
+    clauses.includes('ERROR-3') ? 'about' : 'other',
+  );
+  expect(roundWith(mended, undefined, probes, other).gone).toEqual([]);
+  expect(roundWith(mended, undefined, about).gone).toEqual([]);
   const elsewhere = { clause: 'BEARER-4', endpoint: 'GET /other', reason: 'it is' } as const;
   expect(roundWith([elsewhere]).gone).toHaveLength(1);
+});
+
+test('the new findings of a clause come first, and known ones have each reason once', () => {
+  const judge = (...reasons: (string | undefined)[]) => {
+    const findings = reasons.map((known) => ({ ...finding, known }));
+    return mustHold.slice(0, 1).map((clause) => violatedVerdict(clause, findings));
+  };
+  const sorted = [{ known: undefined }, { known: 'a' }, { known: 'a' }];
+  expect(judge('a', undefined, 'a')).toMatchObject([{ verdict: 'violated', findings: sorted }]);
+  expect(judge('a', 'b', 'a')).toMatchObject([{ verdict: 'known', reason: 'a; b' }]);
 });
 
 test('a deviation is known at its endpoint and until its last day only', () => {
@@ -53,6 +69,8 @@ test('a deviation is known at its endpoint and until its last day only', () => {
   const exitWith = (more: Partial<KnownDeviation>) => roundWith([{ ...deviation, ...more }]).exit;
   expect(exitWith({ endpoint: where })).toBe(0);
   expect(exitWith({ endpoint: 'POST /public-api/v1/reports' })).toBe(1);
+  expect([exitWith({ probe: finder }), exitWith({ probe: 'another' })]).toEqual([0, 1]);
+  expect(findTolerance(finding, [{ ...deviation, until: 10 }], 10)).toBeUndefined();
   expect(exitWith({ until: Date.UTC(9999, 11, 31) })).toBe(0);
   expect(exitWith({ until: Date.UTC(2026, 0, 31) })).toBe(1);
 });

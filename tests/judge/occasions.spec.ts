@@ -3,28 +3,17 @@ import { expect, test } from '@playwright/test';
 import { encodeRequest } from '../../contract/http/http-request.ts';
 import { UnreachableError } from '../../contract/http/unreachable.ts';
 import type { Target } from '../../contract/round/target.ts';
-import type { Round } from '../../contract/round/verdict.ts';
-import { targetAt } from '../../gate/under-test.ts';
 import { probes } from '../../probes/index.ts';
 import { type Behaviour, right } from '../../sandbox/behaviour.ts';
-import { startSandbox } from '../../sandbox/provider.ts';
 import { refusal } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { faulty } from '../faults/index.ts';
 import { judgeProvider } from './judge-provider.ts';
 
-/** A round of one probe on a sandbox with a fault. */
-async function roundWith(fault: string, probe: string): Promise<Round> {
-  await using sandbox = await startSandbox({ behaviour: faulty(fault) });
-  const due = probes.filter(({ name }) => name === probe);
-  return await judgeProvider(targetAt(sandbox.baseUrl), due);
-}
-
 test('a token under another scheme is described in words, never by [secret]', async () => {
-  const probe = 'another-scheme-is-refused';
-  const { results } = await roundWith('scheme-not-looked-at', probe);
-  const [first] = results;
-  const occasions = first?.findings.map(({ when }) => when) ?? [];
+  const due = probes.filter(({ name }) => name === 'another-scheme-is-refused');
+  const { results } = await judgeProvider(sandboxInMemory(faulty('scheme-not-looked-at')), due);
+  const occasions = results[0]?.findings.map(({ when }) => when) ?? [];
   expect(occasions).toContain('the scheme is Basic');
   expect(new Set(occasions).size).toBe(occasions.length);
   expect(occasions.filter((when) => when.includes('[secret]'))).toEqual([]);

@@ -5,8 +5,7 @@ import { count, htmlPage } from '../faults/fault.ts';
 import { sandboxInMemory } from '../faults/in-memory.ts';
 import { judgeProvider } from './judge-provider.ts';
 
-const isAboutErrors = ({ id }: { readonly id: string }): boolean => id.startsWith('ERROR');
-const errors = probes.filter(({ clauses }) => clauses.some((id) => isAboutErrors({ id })));
+const errors = probes.filter(({ clauses }) => clauses.some((id) => id.startsWith('ERROR')));
 const unguarded = { ...right, guard: () => undefined };
 
 for (const probe of errors)

@@ -28,6 +28,7 @@ test('time stops for all waiting probes, and for probes that begin to wait', asy
   expect(jumps(provider)).toEqual([10]);
   await expect(time.run([])).rejects.toBe(reason);
   await time.release();
+  expect(time.standing()).toBeUndefined();
   expect(provider.sets).toHaveLength(3);
   expect(provider.releases).toBe(1);
 });

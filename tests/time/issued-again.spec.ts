@@ -1,17 +1,15 @@
 import { expect, test } from '@playwright/test';
-import { targetAt } from '../../gate/under-test.ts';
 import { probes } from '../../probes/index.ts';
 import type { Behaviour } from '../../sandbox/behaviour.ts';
-import { startSandbox } from '../../sandbox/provider.ts';
+import { sandboxInMemory } from '../faults/in-memory.ts';
 import { faulty } from '../faults/index.ts';
 import { judgeProvider } from '../judge/judge-provider.ts';
 
 /** The verdicts on a provider with this behaviour, for the selected clauses. */
 async function verdictsOn(behaviour: Behaviour, words: (id: string) => boolean = () => true) {
   const startAt = Date.UTC(2026, 4, 20, 9, 17, 23, 456);
-  await using sandbox = await startSandbox({ behaviour, startAt });
   const due = probes.filter(({ clauses }) => clauses.some(words));
-  const { clauses, exit } = await judgeProvider(targetAt(sandbox.baseUrl), due);
+  const { clauses, exit } = await judgeProvider(sandboxInMemory(behaviour, startAt), due);
   const of = (verdict: string) =>
     clauses.filter((state) => state.verdict === verdict).map(({ clause }) => clause.id);
   const reasons = clauses.flatMap(({ clause, reason }) =>

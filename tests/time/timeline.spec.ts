@@ -8,9 +8,14 @@ const start = Date.parse('2026-03-01T12:00:00.250Z');
 
 test('probes begin on a whole second, ahead of the provider, whose clock is verified to stand still', async () => {
   const provider = fakeClock(start);
-  const [began] = await new Timeline(provider).run([async (clock) => clock.now()]);
+  const time = new Timeline(provider);
+  const [began = 0] = await time.run([async (clock) => clock.now()]);
   expect(began).toBe(Date.parse('2026-03-01T12:00:11Z'));
-  expect(provider.sets).toEqual([(began ?? 0) - 1, began]);
+  expect(provider.sets).toEqual([began - 1, began]);
+  const begins = async (clock: Clock): Promise<number> => clock.now() - began;
+  expect(await time.run([begins], began + 4500)).toEqual([5000]);
+  await time.run([(clock) => clock.pass(250)]);
+  expect(await time.run([begins])).toEqual([7000]);
 });
 
 test('probes meet at the nearest instant that any of them waits for', async () => {
