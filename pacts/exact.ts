@@ -6,7 +6,6 @@ declare global {
       reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
     ): unknown;
     rawJSON(text: string): object;
-    isRawJSON(value: unknown): boolean;
   }
 }
 
@@ -33,8 +32,7 @@ export function leavesIn(
   path = '',
 ): { readonly path: string; readonly text: string }[] {
   if (typeof value === 'string') return [{ path, text: value }];
-  if (typeof value === 'number' || JSON.isRawJSON(value))
-    return [{ path, text: JSON.stringify(value) }];
+  if (typeof value === 'number') return [{ path, text: JSON.stringify(value) }];
   return Object.entries(value ?? {}).flatMap(([name, inner]) =>
     leavesIn(inner, path + (Array.isArray(value) ? `[${name}]` : `.${name}`)),
   );

@@ -95,6 +95,13 @@ for (const [what, verify, defect] of [
     expect(run.results.filter(({ ending }) => ending !== 'unverified')).toEqual([]);
   });
 
+test('a state of the team is torn down also when the core fails after its setup', async () => {
+  const core = { close: () => {}, verify: onlySetUp };
+  const options = { isDefective: true, core, handler: () => ({}) };
+  const run = await verifying(pactOf(interaction('a call', ['a widget'])), options);
+  expect(run.changes).toEqual(['setup a widget {}', 'teardown a widget {}']);
+});
+
 test('only requests and expectations of a pact reach the core', () => {
   const headers = { 'X-Pact-Interaction': ['another'], 'Content-Length': ['7'] };
   const interactionUnderTest = interaction('a call', ['a valid token'], { request: { headers } });

@@ -93,7 +93,7 @@ test('a credential in an answer that only the provider knows is not shown', asyn
     (one) => one + one,
   );
   const response = { headers: { 'X-Session': ['x'] }, body: jsonBody({ note: 'x', refresh: 'x' }) };
-  const json = { note: `see ${session}`, refresh };
+  const json = { note: `see ${session}, https://eve:open-sesame@x`, refresh };
   const authorised = () => ({ status: 200, headers: { 'X-Session': session }, json });
   const dummy = { headers: { Authorization: [`Bearer ${session}`] } };
   const pact = pactOf(
@@ -105,7 +105,7 @@ test('a credential in an answer that only the provider knows is not shown', asyn
   expect(results[0]?.mismatches).toHaveLength(3);
   expect(results[0]?.mismatches[1]?.what).toMatch(/^the body at \$\.(note|refresh): /);
   const shown = results.map(({ interaction: _, asked: __, ...result }) => result);
-  expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${session}|${refresh}`));
+  expect(JSON.stringify(shown)).not.toMatch(new RegExp(`${session}|${refresh}|open-sesame`));
 });
 
 const answer = { name: 'test', latest: ['widgets'] };
@@ -145,7 +145,7 @@ test("no word of this project's own sentences counts as a part of a secret", asy
   const aim = withAccount('shop-key-1', 'shop-secret-1');
   const run = await verifying(pact, { aim, provider: { valid: () => true } });
   expect(run.endings).toEqual(['failed, no state gave apiKey', 'failed']);
-  expect(run.results[1]?.mismatches[0]?.what).toMatch(/^the header X-Secret: /);
-  expect(run.results[1]?.mismatches[0]?.received).toBe('nothing');
+  const what = expect.stringMatching(/^the header X-Secret: /);
+  expect(run.results[1]?.mismatches).toMatchObject([{ what, received: 'nothing' }]);
   expect(run.results[1]?.warnings).toHaveLength(2);
 });
