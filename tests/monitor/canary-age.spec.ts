@@ -3,6 +3,7 @@ import {
   type Age,
   ageAt,
   createAnchor,
+  isDated,
   moveAnchor,
   type Reading,
 } from '../../monitor/canary/age.ts';
@@ -42,6 +43,18 @@ test('a Date reveals a stop of the whole machine, beyond a margin of two seconds
   expect(ageAt(dated, { s: at(5_000), r }).most).toBe(90_000 + 2_000 + 210 + 310);
   expect(ageAt(dated, { s: at(5_000), r: at(5_300) }).most).toBe(5_310);
   expect(ageAt(made, { s: at(5_000), r }).most).toBe(5_310);
+});
+
+test('a Date confirms an age that it gives within a minute and the time of the exchange', () => {
+  const dated = createAnchor({ s: at(0), r: at(200, { provider: 7_000_000 }) });
+  const confirms = (provider?: number): boolean =>
+    isDated(dated, { s: at(5_000), r: at(5_300, { provider }) });
+  // The Date that fits exactly, with a margin of two seconds.
+  const exact = 7_000_000 - 210 - 2_000 + 5_310;
+  expect([-60_310, 60_310].map((ms) => confirms(exact + ms))).toEqual([true, true]);
+  expect([-60_311, 60_311].map((ms) => confirms(exact + ms))).toEqual([false, false]);
+  expect(confirms()).toBe(false);
+  expect(isDated(made, { s: at(5_000), r: at(5_300, { provider: exact }) })).toBe(false);
 });
 
 test('the gap between two boots is unknown, and a minimum that was proven before it continues', () => {

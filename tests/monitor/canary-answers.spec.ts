@@ -103,6 +103,40 @@ for (const [what, answer, ofTokens = answer] of [
     expect(verdict('EXPIRY-2')).toBe('holds');
   });
 
+test('a canary whose first answer comes from a proxy is known by the second, and is checked by one request', async () => {
+  const { time, provider, start, checks } = keepingCanaries(40 * 3600);
+  const asked: number[] = [];
+  provider.answer = (line) => {
+    if (line.startsWith('POST')) return undefined;
+    asked.push(time.truth());
+    return { status: asked.length === 1 ? 500 : 404 };
+  };
+  start();
+  await time.pass(13 * hour);
+  expect(checks().map(({ verdict }) => verdict)).toEqual(['ok', 'ok']);
+  expect(asked).toHaveLength(4);
+});
+
+test('a token that was first given to another caller minutes ago violates no clause', async () => {
+  const { time, provider, start, checks, violated } = keepingCanaries();
+  // Each token is given for a quarter of an hour, and the first canary gets one of seven minutes.
+  const quarters = () => (time.truth() + 7 * minute) / (15 * minute);
+  const json = (status: number, value: object) => ({
+    status,
+    body: Buffer.from(JSON.stringify(value)),
+  });
+  provider.answer = (line, token = '') => {
+    const data = { accessToken: `token-${Math.floor(quarters())}` };
+    if (line.startsWith('POST')) return json(200, { success: true, message: 'ok', data });
+    if (quarters() - Number(token.slice(6)) < 24 * 4) return json(200, {});
+    return json(401, { success: false, message: 'Invalid or expired access token.' });
+  };
+  start();
+  await time.pass(30 * hour);
+  expect(checks().length).toBeGreaterThan(10);
+  expect(violated()).toEqual([]);
+});
+
 test('a 500 that only an expired canary gets violates ERROR-1', async () => {
   const { time, provider, start, violated } = keepingCanaries();
   const exchange: InMemory['exchange'] = async (...args) => {

@@ -9,6 +9,8 @@ const at = { boot: 'one', monotonic: 0, uptime: 0, wall: 0 };
 const canary = createCanary({ s: at, r: at }, 404);
 const tolerance = { toleranceMs: 5_000 };
 const young = { least: hours(1), most: hours(1) };
+/** Past its end, but within the tolerance. */
+const over = { least: hours(24) + 4_999, most: hours(24) + 5_000 };
 const dead = { least: hours(25), most: hours(25) };
 const refusal = JSON.stringify({ success: false, message: refusalMessage });
 
@@ -24,6 +26,7 @@ for (const [status, age, seen] of [
   [404, young, true],
   [401, young, false],
   [403, young, 'wrong_answer'],
+  [404, over, true],
   [401, dead, false],
   [200, dead, true],
   [403, dead, 'wrong_answer'],
@@ -68,13 +71,15 @@ test('an admission shortly before the end proves EXPIRY-1, also where the token 
   const open = { ...check, verdict: 'undecided', age } as const;
   expect(evidence(canary, open, answer(200))).toMatchObject({ clause: 'EXPIRY-1', findings: [] });
   expect(evidence(canary, { ...open, admitted: false }, answer(401))).toBeUndefined();
+  expect(evidence({ ...canary, state: 'expired' }, open, answer(200))).toBeUndefined();
 });
 
-for (const [what, state, verdict, status, clause, about] of [
-  ['refused too early', 'alive', 'early_reject', 401, 'EXPIRY-1', 'EXPIRY-1'],
-  ['admitted too late', 'alive', 'late_accept', 200, 'EXPIRY-2', 'EXPIRY-2'],
-  ['admitted after it was dead', 'expired', 'late_accept', 200, 'EXPIRY-5', 'EXPIRY-5'],
-  ['refused by the wrong status', 'alive', 'wrong_answer', 403, 'ERROR-1', 'EXPIRY-2'],
+const admitted = '401, since the token has expired';
+for (const [what, state, verdict, status, clause, about, expected] of [
+  ['refused too early', 'alive', 'early_reject', 401, 'EXPIRY-1', 'EXPIRY-1', 'any answer but 401'],
+  ['admitted too late', 'alive', 'late_accept', 200, 'EXPIRY-2', 'EXPIRY-2', admitted],
+  ['admitted after it was dead', 'expired', 'late_accept', 200, 'EXPIRY-5', 'EXPIRY-5', admitted],
+  ['refused by the wrong status', 'alive', 'wrong_answer', 403, 'ERROR-1', 'EXPIRY-2', '401 {"'],
 ] as const)
   test(`a canary that is ${what} breaks ${clause}`, () => {
     const phase = verdict === 'early_reject' ? 'before' : 'after';
@@ -85,7 +90,8 @@ for (const [what, state, verdict, status, clause, about] of [
       answer(status, status === 401 ? refusal : '{}'),
     );
     expect(shown?.clause).toBe(about);
-    expect(shown?.findings).toMatchObject([{ clause, probe: proofs[about] }]);
+    const quoted = expect.stringContaining(expected);
+    expect(shown?.findings).toMatchObject([{ clause, probe: proofs[about], expected: quoted }]);
   });
 
 test('a correct refusal after the end is judged in full', () => {
@@ -93,5 +99,6 @@ test('a correct refusal after the end is judged in full', () => {
   const open = { ...canary, controlStatus: 200 };
   expect(evidence(open, after, answer(401, refusal))?.findings).toEqual([]);
   const other = answer(401, '{"success":false,"message":"Expired."}');
-  expect(evidence(open, after, other)?.findings[0]?.clause).toBe('ERROR-3');
+  const when = expect.stringContaining('a canary that has expired');
+  expect(evidence(open, after, other)?.findings).toMatchObject([{ clause: 'ERROR-3', when }]);
 });
