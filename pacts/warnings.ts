@@ -29,8 +29,9 @@ const credentialsIn = ({ document }: Interaction, secrets: readonly Secret[]): s
     )
     .map(({ path }) => `${path.slice(1)} is a real credential: write a placeholder in its place`);
 
-/** A text percent-decoded, and decoded from base64 with or without the scheme Basic. */
+/** A text as it is, percent-decoded, and decoded from base64 with or without the scheme Basic. */
 const listDecodings = (text: string): string[] => [
+  text,
   querystring.unescape(text),
   Buffer.from(text.replace(/^Basic /i, ''), 'base64').toString(),
 ];

@@ -3,7 +3,7 @@ import { Secret } from '../../contract/secrets/secret.ts';
 import { findWarnings } from '../../pacts/warnings.ts';
 import { forToken, interaction, type Json, ofClass, pactOf } from './pact-builder.ts';
 
-const key = 'a-key-of-the-settings';
+const key = 'a-key-with-%41-in-it';
 
 const warnings = (interactions: Json): string[] =>
   pactOf(interactions).pact.interactions.flatMap((read) => findWarnings(read, [new Secret(key)]));
@@ -17,7 +17,7 @@ for (const [what, text, isWarned] of [
   ['a token', `Bearer ${jwt({ alg: 'HS256' }, { sub: 'eve' })}`, true],
   ['a key of the settings', key, true],
   ['a key in Basic credentials', `Basic ${btoa(`${key}:a-password`)}`, true],
-  ['an encoded key', `key=${key.replaceAll('-', '%2D')}&a=1`, true],
+  ['an encoded key', `key=${encodeURIComponent(key)}&a=1`, true],
   ['an unsigned token', jwt({ alg: 'none' }, { sub: 'eve' }), false],
   ['the sample of jwt.io', jwt({ alg: 'HS256' }, { sub: '1234567890', name: 'John Doe' }), false],
   // In parts, so that house rules do not find it here.
