@@ -183,7 +183,7 @@ test('token invalidation is the only finding where a new token ends the earlier 
   expect(monitor.violated()).toEqual(['EXPIRY-4']);
   const token = monitor.token();
   expect(token?.off).toContain('EXPIRY-4');
-  expect(token?.canaries.failed).toBe(0);
+  expect(token?.canaries).toMatchObject({ alive: 0, failed: 0 });
 });
 
 test("a provider that reissues another caller's valid token violates no clause", async () => {

@@ -62,6 +62,8 @@ test('an inconclusive check is no evidence: young and admitted, undecided, or a 
   const open = { ...canary, controlStatus: 200 };
   for (const verdict of ['ok', 'undecided', 'wrong_answer'] as const)
     expect(evidence(open, { ...check, verdict }, answer(200))).toBeUndefined();
+  const age = { least: hours(24) - 360_001, most: hours(24) - 1 };
+  expect(evidence(open, { ...check, age }, answer(200))).toBeUndefined();
 });
 
 test('an admission shortly before the end proves EXPIRY-1, also where the token may be past its end', () => {

@@ -83,7 +83,7 @@ test('what a canary shows in maintenance violates nothing', async () => {
 });
 
 test('canaries that are turned off are not shown, and go on when turned on again', async () => {
-  const { time, rows, start, canaries } = keepingCanaries();
+  const { time, rows, start, canaries, token } = keepingCanaries();
   start();
   await time.pass(13 * hour);
   expect(canaries()?.alive).toBe(4);
@@ -91,8 +91,9 @@ test('canaries that are turned off are not shown, and go on when turned on again
   await time.pass(hour);
   expect(canaries()).toBeUndefined();
   expect(rows()).toHaveLength(4);
-  start();
+  start({ toleranceMs: 60_000 });
   expect(canaries()?.alive).toBe(4);
+  expect(token()?.toleranceSeconds).toBe(60);
 });
 
 for (const [what, answer] of [
