@@ -69,8 +69,7 @@ test('a token that no header can hold is refused, and is not shown', async () =>
 test('credentials and headers of the settings are sent with every request', async () => {
   await using server = await serve(() => index);
   await openAt(server.url, { credentials });
-  const password = new Secret('pä:ss');
-  await openAt(server.url, { credentials: { username: 'us er', password } });
+  await openAt(server.url, { credentials: { username: 'us er', password: new Secret('pä:ss') } });
   const basic = `Basic ${Buffer.from('us er:pä:ss').toString('base64')}`;
   expect(server.arrived.map(({ headers }) => headers)).toMatchObject([
     { authorization: 'Bearer tp-7361-9254-0182' },
@@ -125,7 +124,8 @@ const withPact = (pacts: object[]) => {
       _links: { ..._links, self: { href: '/self' } },
     }),
   };
-  return serveBroker(({ url }) => ({ body: bodies[url] ?? {} }));
+  const statusOf = (url: string): number => (url.includes('unknown') ? 404 : 200);
+  return serveBroker(({ url }) => ({ status: statusOf(url), body: bodies[url] ?? {} }));
 };
 
 test('the pacts that the selectors choose are fetched, on the main branch with work in progress', async () => {
@@ -139,9 +139,8 @@ test('the pacts that the selectors choose are fetched, on the main branch with w
   await brokerPacts(broker, { ...selection, branch: 'another' });
   const always = { consumerVersionSelectors: [], includePendingStatus: true };
   expect(asked()).toEqual({ ...always, providerVersionBranch: 'another' });
-  pacts.pop();
-  const none = 'has no pact of public-api that the selectors choose on branch "main"';
-  await expect(brokerPacts(broker, selection)).rejects.toThrow(none);
+  const none = 'has no pact of unknown that the selectors choose on branch "main"';
+  await expect(brokerPacts(broker, { ...selection, provider: 'unknown' })).rejects.toThrow(none);
 });
 
 test('a result is published with its version, and with the reasons of what is not verified', async () => {

@@ -37,7 +37,8 @@ const ofValue = (value: string) => ({
 /** Requests for the widget whose id the state handler returns, and for that of the colour in the parameters. */
 const byId = interaction('a widget', ['a valid token', widget], { request: ofValue('id') });
 const byColour = interaction('a widget', ['a valid token', widget], { request: ofValue('colour') });
-const plainCall = callWithToken();
+const bareName = { request: { ...withToken, generators: { path: fromState('id') } } };
+const byBareName = interaction('it', ['a valid token', widget], bareName);
 const ofTeam = callWithToken('a call', ['a user of the team']);
 const body = (body: unknown) => () => ({ body });
 
@@ -50,7 +51,7 @@ testOutcomes({
     },
   'a state handler that answers with a page or a list gives no values': {
     endings: {
-      'unverified, no state gave id': [byId],
+      'unverified, no state gave id': [byId, byBareName],
       verified: [callWithToken('a call', ['it is open', 'a valid token'])],
     },
     handler: ({ state }) => ({ body: state === 'it is open' ? '["id"]' : '<html>' }),
@@ -87,7 +88,7 @@ test('a state that is not torn down is reported beside its interaction', async (
 test('a state of ours is set up before the state handler changes the provider', async () => {
   let isClosed = false;
   const closed = callWithToken('a call', ['it is closed', 'a valid token'], { status: 503 });
-  const run = await verifying(pactOf(closed, plainCall), {
+  const run = await verifying(pactOf(closed, callWithToken()), {
     handler({ action }) {
       isClosed = action === 'setup';
       return {};
