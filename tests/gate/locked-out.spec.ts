@@ -101,6 +101,22 @@ test('a lock is named by the answer itself, and no wrong secret follows', async 
   expect(seen.wrong).toBeLessThanOrEqual(4 + 8);
 });
 
+test('a lock that ends soon is not followed by wrong secrets either', async () => {
+  const { seen, behaviour } = lockingAt(3);
+  const endsSoon: Behaviour = {
+    ...behaviour,
+    valid(sent, state) {
+      const isValid = behaviour.valid(sent, state);
+      if (right.valid(sent, state)) seen.inARow = 0;
+      return isValid;
+    },
+  };
+  const { locked } = await aboutCredentials(endsSoon);
+  expect(locked).toBe('400 Invalid credentials.');
+  // The right secret was refused once.
+  expect(seen.wrong).toBe(4 + 1);
+});
+
 test('what was proved before a lock counts', async () => {
   const { verdicts, locked } = await aboutCredentials(lockingAt(1000, 40).behaviour);
   expect(verdicts).toEqual(['holds', 'prevented', 'holds']);
