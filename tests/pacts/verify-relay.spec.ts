@@ -63,14 +63,16 @@ test('credentials are encoded as JSON requires, by a generator and by the name o
   const secretKey = 'a "quoted" \\ <b>&=c d+%é\u2028 $& ${x}';
   const received: unknown[] = [];
   const valid: typeof right.valid = (credentials) => received.push(credentials) > 0;
+  const arrived: typeof right.arrived = ({ url }) => Math.min(received.push(url), 0);
   for (const generators of [forToken.generators, {}]) {
-    const pact = pactOf(
-      interaction('a token', ['an account'], { request: { ...forToken, generators } }),
-    );
-    const run = await verifying(pact, { aim: withAccount('k&y', secretKey), provider: { valid } });
+    const request = { ...forToken, generators, query: { key: ['<API_KEY>'] } };
+    const pact = pactOf(interaction('a token', ['an account'], { request }));
+    const provider = { valid, arrived };
+    const run = await verifying(pact, { aim: withAccount('k&y', secretKey), provider });
     expect(run.endings).toEqual(['verified']);
-    expect(received.at(-1)).toEqual({ apiKey: 'k&y', secretKey });
-    expect(run.results[0]?.asked).toContain('auth/token   {"apiKey":"k&y","secretKey":"[secret]"}');
+    const url = '/public-api/v1/auth/token?key=k%26y';
+    expect(received.slice(-2)).toEqual([url, { apiKey: 'k&y', secretKey }]);
+    expect(run.results[0]?.asked).toContain('=[secret]   {"apiKey":"k&y","secretKey":"[secret]"}');
   }
 });
 
@@ -81,9 +83,8 @@ test('several values of a header are sent as one, those of cookies with a semico
     return 0;
   };
   const more = { ...withToken.headers, Cookie: ['a=1', 'b=2'], 'X-Kind': ['a', 'b'] };
-  const call = interaction('a call', ['a valid token'], {
-    request: { ...withToken, headers: more },
-  });
+  const request = { ...withToken, headers: more };
+  const call = interaction('a call', ['a valid token'], { request });
   expect((await verifying(pactOf(call), { provider: { arrived } })).endings).toEqual(['verified']);
   expect(received).toContainEqual(['a=1; b=2', 'a, b', undefined]);
 });

@@ -82,12 +82,11 @@ a-consumer  a test
 });
 
 test("below a failure stand the response's body, the likely cause and the warning", async () => {
-  const scoped = { name: 'a valid token', params: { scope: 'read' } };
   const request = { ...withToken, path: '/public-api/v1/gone' };
   const bare = interaction('another', []);
   const dummy = { request: { headers: { Authorization: ['Bearer abc123'] } } };
   const pact = pactOf(
-    interaction('a call', [scoped], { request }),
+    interaction('a call', [{ name: 'a valid token', params: { scope: 'read' } }], { request }),
     bare,
     interaction('a dummy', [], dummy),
   );
