@@ -101,15 +101,16 @@ const clocked =
     return { ...target, clock: { ...clock, ...change(clock) } };
   };
 
-for (const [what, state, message] of [
-  ['while real time passes', 'a valid token', 'and not by this run'],
-  ['while its time stands', aged(23), 'but it must stay where it is set'],
+for (const [what, state, by, message] of [
+  ['while real time passes', 'a valid token', 2, 'and not by this run'],
+  ['back while real time passes', 'a valid token', -2, 'and not by this run'],
+  ['while its time stands', aged(23), 2, 'but it must stay where it is set'],
 ] as const)
   test(`a clock that another run moves ${what} is unjudged, and no failure`, async () => {
     let clock: SettableClock | undefined;
     const run = await verifying(pactOf(callWithToken('a call', [state, 'another run'])), {
       handler: async ({ action }) => {
-        if (action === 'setup') await clock?.set((await clock.read()) + minutes(2));
+        if (action === 'setup') await clock?.set((await clock.read()) + minutes(by));
         return {};
       },
       aim: clocked((own) => {
