@@ -48,6 +48,8 @@ test('a target of targets.yaml is judged with its bodies, and its endpoints are 
     },
     { title: `${widgets} answers within 60 s`, place, verdict: 'holds', findings: [] },
   ]);
+  // No deviation of the contract excuses it.
+  expect((await gate(['--quick', '--target', 'two', '--update-known'])).exit).toBe(1);
 });
 
 test('without a choice, with a wrong one, or with an address beside the file, one line says what to do', async ({
