@@ -89,7 +89,7 @@ function refuseSlips(file: string): void {
 function findSlip(rest: string, value: string | undefined): string | undefined {
   if (value === undefined)
     return 'has no "=" after it, or is within the quotes of a value above it: close them';
-  const text = rest.replace(/^\s*[=:]\s*/, '').trim();
+  const text = rest.replace(/^\s*=\s*/, '').trim();
   if (text === value && /^['"`]/.test(text)) return 'begins with a quote that is not closed';
   const isCut = value !== '' && text.startsWith(`${value}#`);
   return isCut ? 'holds "#" outside quotes: quote the value as .env.example shows' : undefined;

@@ -67,8 +67,8 @@ function openTarget(file: string, name: string | undefined, source: OpenApiDocum
   const index = all.findIndex((target) => wanted !== undefined && target.name === wanted);
   const names = all.map((target) => target.name).join(', ') || 'none';
   if (index < 0) throw new SettingsError(`${file}: name a target with --target, of: ${names}`);
-  const { endpoints, writes } = { ...asFields(defaults), ...all[index] };
-  return { file, document, path: ['targets', index], existing: asList(endpoints), writes };
+  const { endpoints } = { ...asFields(defaults), ...all[index] };
+  return { file, document, path: ['targets', index], existing: asList(endpoints) };
 }
 
 /** A file with one target without endpoints. */
@@ -113,12 +113,12 @@ function findOperation(name: string, operations: readonly Operation[]): Operatio
 
 /** Adds endpoints, in the short form if that is enough. Comments and order of the file stay. */
 async function addEndpoints(
-  { file, document, path, existing, writes }: ReturnType<typeof openTarget>,
+  { file, document, path, existing }: ReturnType<typeof openTarget>,
   added: readonly ReturnType<typeof createEndpoint>[],
 ): Promise<void> {
   // A file to which nothing is added stays as it is formatted.
   if (added.length === 0) return;
-  if (writes !== true && added.some(mayChange)) document.setIn([...path, 'writes'], true);
+  if (added.some(mayChange)) document.setIn([...path, 'writes'], true);
   const entries = added.map(({ method, path, fields }) => {
     const lines = Object.entries(fields).map(
       ([name, value]) => [name, document.createNode(value, { flow: true })] as const,

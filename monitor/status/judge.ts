@@ -118,7 +118,7 @@ export const needed = 2;
 
 /** Whether any run has ever had an answer that can be judged. */
 export const hasAnswered = ({ counters: { runs } }: Status): boolean =>
-  runs.passed + runs.failed + runs.defect > 0;
+  runs.passed + runs.failed > 0;
 
 /** Whether a place is known to get no answers that can be judged. */
 export const isSilent = (status: Status, { unjudged }: Pick<PlaceStatus, 'unjudged'>): boolean =>

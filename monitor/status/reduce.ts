@@ -150,11 +150,10 @@ function updateCounters(before: Counters, run: Run, counts: boolean): Counters {
   };
 }
 
-const listClauses = (findings: readonly Finding[] = []): MustId[] => [
-  ...new Set(findings.map(({ clause }) => clause)),
-];
+const listClauses = (findings: readonly Finding[] = []): MustId[] =>
+  findings.map(({ clause }) => clause);
 
-/** Adds one to the counts with these keys. */
+/** Adds one to the count of each of these keys, however often it is among them. */
 const increment = <Counts extends Readonly<Partial<Record<string, number>>>>(
   counts: Counts,
   keys: readonly (keyof Counts & string)[],

@@ -194,10 +194,9 @@ export function readPlace({ places }: Status, key: string, now: number): KnownPl
   const place = places[key];
   if (place === undefined) return undefined;
   const { at, begun, result, unjudged } = place;
-  const outcomes = [result?.outcome, begun?.outcome];
-  const hasFailed = outcomes.some((outcome) => outcome !== undefined && outcome !== 'passed');
-  const agoMs = now - at;
-  const nextRow = begun?.nextRow;
-  if (unjudged !== undefined) return { agoMs, nextRow, failure: 'unjudged' };
-  return { agoMs, nextRow, failure: hasFailed ? 'failed' : undefined };
+  const known = { agoMs: now - at, nextRow: begun?.nextRow };
+  if (unjudged !== undefined) return { ...known, failure: 'unjudged' };
+  // What a list has found counts in its result at once.
+  const hasFailed = result !== undefined && result.outcome !== 'passed';
+  return { ...known, failure: hasFailed ? 'failed' : undefined };
 }

@@ -45,8 +45,7 @@ export function openDatabase(file: string): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     if (file !== inMemory) create(file);
-    // An absolute path is never taken for an address (`file:…`).
-    db = new DatabaseSync(file === inMemory ? file : path.resolve(file));
+    db = new DatabaseSync(file);
     settle(db);
     return db;
   } catch (error) {

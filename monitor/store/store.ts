@@ -62,7 +62,7 @@ export class Store {
   }
 
   close(): void {
-    if (this.#db.isOpen) this.#db.close();
+    this.#db.close();
   }
 
   #write(sql: string, ...values: SQLInputValue[]): void {
