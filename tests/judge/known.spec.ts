@@ -79,12 +79,13 @@ test('a file gets an entry for each probe, and one for the form of refusals; a l
   const file = test.info().outputPath('known.yaml');
   writeFileSync(file, 'known: [{ clause: TOKEN-1, reason: mended, until: 2026-12-31 }]');
   expect(readKnown(file)()).toMatchObject([{ until: Date.UTC(2027, 0, 1) }]);
+  const isKnown = { ...finding, clause: 'BEARER-1', known: 'mended in spring' } as const;
   const found = (['BEARER-2', 'ERROR-3'] as const).flatMap((clause) =>
     ['one', 'two', 'one'].map((probe) => ({ ...finding, clause, probe })),
   );
-  expect(await addKnown(file, found, { endpoints: [where] })).toBe(3);
-  const entries = readFileSync(file, 'utf8').match(/(?<=clause: |probe: )[\w-]+/g);
-  expect(entries).toEqual(['TOKEN-1', 'BEARER-2', 'one', 'BEARER-2', 'two', 'ERROR-3']);
+  expect(await addKnown(file, [...found, isKnown], { endpoints: [where] })).toBe(3);
+  const entries = readFileSync(file, 'utf8').match(/(?<=^ +(- clause|probe): )[\w-]+/gm);
+  expect(entries).toEqual(['BEARER-2', 'one', 'BEARER-2', 'two', 'ERROR-3']);
 });
 
 test('what every endpoint has is one entry, and what some have is one for each of them', async () => {
@@ -106,4 +107,18 @@ test('what every endpoint has is one entry, and what some have is one for each o
     endpoints: all,
   });
   await expect(nowhere).rejects.toThrow(SettingsError);
+});
+
+test('a deviation of a target is known of no other, and a file may have none', () => {
+  const file = test.info().outputPath('known.yaml');
+  writeFileSync(
+    file,
+    'known: [{ clause: TOKEN-1, reason: a }, { clause: ERROR-1, reason: b, target: one }]',
+  );
+  const known = (target: string) => readKnown(file)(target).map(({ clause }) => clause);
+  expect([known('one'), known('two')]).toEqual([['TOKEN-1', 'ERROR-1'], ['TOKEN-1']]);
+  for (const none of ['', 'known:']) {
+    writeFileSync(file, none);
+    expect(readKnown(file)()).toEqual([]);
+  }
 });

@@ -31,7 +31,7 @@ const mistakes = [
   ...Object.entries(table.files).map(([title, mistake]) => ({ title, ...mistake })),
 ];
 
-const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>', EMPTY: '' };
+const env = { API_KEY: '<API_KEY>', SECRET_KEY: '<SECRET_KEY>', EMPTY: '', WORDS: 'two words' };
 
 const whole = `targets:
   - name: production

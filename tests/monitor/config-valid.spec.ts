@@ -58,7 +58,8 @@ test('targets.example.yaml is accepted unchanged, and all of it takes effect', (
     '/contract',
   ]);
   expect(notify[1]?.ca).toContain('BEGIN CERTIFICATE');
-  expect(notify[0]?.token?.equals(new Secret('<TOKEN>'))).toBe(true);
+  const tokens = notify.map(({ token }) => token?.equals(new Secret('<TOKEN>')));
+  expect(tokens).toEqual([true, undefined, true]);
   const [production, staging] = targets;
   expect(targets).toHaveLength(2);
   expect(production).toMatchObject({
@@ -82,9 +83,15 @@ test('targets.example.yaml is accepted unchanged, and all of it takes effect', (
         headers: { 'X-Tenant': 'acme' },
         body: { json: { text: 'hammer', limit: 10 } },
         unfit: { schema: expect.any(String), mismatch: expect.any(Function) },
+        slowSeconds: 2,
+        deep: true,
       },
     ],
-    connection: { ca: `${rootCertificates[0]}\n` },
+    connection: {
+      ca: `${rootCertificates[0]}\n`,
+      client: { cert: `${rootCertificates[0]}\n`, key: expect.any(Secret) },
+    },
+    clock: { file: test.info().outputPath('there/secrets/clock') },
     requestsPerSecond: 5,
     tokensPerSecond: 10 / 60,
     wrongCredentials: 4,
@@ -118,8 +125,9 @@ test('the schema is JSON Schema 2020-12, and accepts targets.example.yaml', () =
 });
 
 test("a target's own value overrides the defaults, and these override the process settings", () => {
-  const limits = { requestsPerSecond: 7 };
-  const connection = { timeoutMs: 1500, ca: '<PEM>' };
+  const limits = { requestsPerSecond: 7, tokensPerSecond: 2, wrongCredentials: 3 };
+  const client = { cert: '<PEM>', key: new Secret('<KEY>') };
+  const connection = { timeoutMs: 1500, ca: '<PEM>', client, proxies: () => undefined };
   const unsaid = { ...limits, ...connection };
   expect(readTarget(minimal, unsaid)).toMatchObject({ ...limits, connection });
   const text = `
@@ -130,7 +138,9 @@ targets:
   - { name: b, url: 'https://b.test', ${credentials}, timeout: 4s, rate: 0.5, endpoints: [HEAD /public-api/v1/b],
       monitor: { period: 1s, intrusive: false, tolerance: 1h, canaries: { every: 1d }, objective: 0.99 } }
 `;
-  expect(readConfig(text, unsaid).targets).toMatchObject([
+  const { targets, notify } = readConfig(`${text}notify: [{ url: 'http://am.test' }]`, unsaid);
+  expect(notify).toEqual([{ url: new URL('http://am.test'), proxies: connection.proxies }]);
+  expect(targets).toMatchObject([
     {
       periodSeconds: 120,
       connection: { timeoutMs: 3000 },
@@ -155,13 +165,13 @@ targets:
 test('probes and labels of the defaults and of a target are merged, and the target wins; both deviations are known', () => {
   const text = `
 defaults:
-  known: [{ clause: ERROR-3, reason: mended in spring }]
+  known: [{ clause: ERROR-3, reason: mended in spring }, { clause: ERROR-2, reason: old, target: b }]
   monitor:
    labels: { team: a, floor: b }
    probes: { a-token-in-query-cookie-header-or-body-is-refused: off, expired-is-final: off, wrong-credentials-get-no-token: { every: 1h } }
 targets:
   - { name: a, url: 'https://a.test', ${credentials}, ${minimal},
-      known: [{ clause: ERROR-1, reason: a firewall }], monitor: { labels: { team: c },
+      known: [{ clause: ERROR-1, reason: a firewall, target: a }], monitor: { labels: { team: c },
       probes: { a-token-in-query-cookie-header-or-body-is-refused: { every: 1m } } } }
 `;
   expect(readConfig(text).targets).toMatchObject([
@@ -184,10 +194,22 @@ test('a query is percent-encoded, and appended to the query of the path', () => 
   ]);
 });
 
+test('each method that may have a body gets it, and a limit of time may be in milliseconds', () => {
+  const endpoints = ['POST', 'PUT', 'PATCH'].map(
+    (method) => `{ method: ${method}, path: /public-api/v1/w, body: [1], slow: 10ms }`,
+  );
+  const read = readTarget(`writes: true\nendpoints: [${endpoints}]`).endpoints;
+  expect(read.map(({ body, slowSeconds }) => [body, slowSeconds])).toEqual(
+    endpoints.map(() => [{ json: [1] }, 0.01]),
+  );
+});
+
 test('a clock over HTTP has the headers of a variable', () => {
   const lines = `${minimal}\nclock: { url: 'https://a.test/clock', headersEnv: CLOCK_HEADERS }`;
-  const { clock } = readTarget(lines, { env: { ...env, CLOCK_HEADERS: '{"X-Key":"<KEY>"}' } });
-  const headers = [['X-Key', new Secret('<KEY>')]];
+  const { clock } = readTarget(lines, {
+    env: { ...env, CLOCK_HEADERS: '{"Authorization":"<KEY>"}' },
+  });
+  const headers = [['Authorization', new Secret('<KEY>')]];
   expect(clock).toEqual({ url: new URL('https://a.test/clock'), headers });
 });
 

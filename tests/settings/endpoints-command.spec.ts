@@ -72,8 +72,8 @@ targets:
     credentials: ${credentials}
     # by hand
     endpoints:
-      - GET /public-api/v1/widgets/7 # this one
-      - { method: GET, path: "/public-api/v1/widgets?a=1" }
+      - GET  /public-api/v1/widgets/7 # this one
+      - { method: GET, path: "/public-api/v1/widgets?a=1&name0=1&name1=1&name2=1&name3=1&name4=1&name5=1&name6=1&name7=1" }
       - GET /public-api/v1/gone
     rate: 5
 `;
@@ -101,6 +101,12 @@ left out: 1 token endpoint, 1 without a requirement such as security: [{ bearerA
 
 const two = 'targets: [{ name: a, endpoints: &e [GET /x] }, { name: b, endpoints: *e }]\n';
 
+test('a new file has the chosen name, and a marker for an address that the document has not', async () => {
+  const relative = openapi.replace('https://api.example.com', '');
+  const { text } = await run(['openapi.yaml', '--target', 'b'], { 'openapi.yaml': relative });
+  expect(text).toContain('  - name: b\n    url: FILL_IN\n');
+});
+
 test('a document without security says what each operation needs, and no file is written', async () => {
   const unprotected = openapi.replace(/^security.*\n/m, '');
   const { exit, stdout, text } = await run(['openapi.yaml'], { 'openapi.yaml': unprotected });
@@ -121,6 +127,7 @@ for (const [where, before] of [
   });
 
 for (const [what, args, files, stderr] of [
+  ['two documents', ['openapi.yaml', 'other.yaml'], {}, /^name one OpenAPI document: /],
   ['no document', [], {}, /^name one OpenAPI document: npm run endpoints -- --help/],
   ['a missing document', ['a.yaml'], {}, /^a\.yaml is not an OpenAPI document .*ENOENT/],
   ['another document', ['other.yaml'], {}, /: it does not begin with openapi: 3\.0 or 3\.1$/m],
@@ -136,7 +143,7 @@ for (const [what, args, files, stderr] of [
     'a target that is no map',
     ['openapi.yaml'],
     { 'targets.yaml': 'targets: [hello]' },
-    /^targets\.yaml: name a target with --target, of: /m,
+    /^targets\.yaml: name a target with --target, of: none$/m,
   ],
   [
     'two targets',

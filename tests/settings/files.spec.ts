@@ -35,6 +35,8 @@ test('a proxy has a host, a port and credentials, which are never printed', () =
   const basic = Buffer.from('planted:p4ssw0rd@#').toString('base64');
   const secrets = [basic, 'p4ssw0rd@#'].map((secret) => new Secret(secret));
   expect(secrets.map((secret, at) => proxy?.secrets?.[at]?.equals(secret))).toEqual([true, true]);
+  const named = proxyOf({ HTTPS_PROXY: 'http://user@proxy.example' })?.secrets?.[0];
+  expect(named?.equals(new Secret(Buffer.from('user:').toString('base64')))).toBe(true);
   for (const text of [inspect(proxy, { depth: 9 }), JSON.stringify(proxy), String(proxy)])
     expect(text).not.toMatch(/p4ssw0rd|planted|cGxhbnRlZ/);
 });

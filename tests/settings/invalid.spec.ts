@@ -155,6 +155,7 @@ for (const [what, text] of [
   ['an address with https', 'https://planted:p4ssw0rd@proxy.example'],
   ['a SOCKS proxy', 'socks5://planted:p4ssw0rd@proxy.example'],
   ['an address with a path', 'http://planted:p4ssw0rd@proxy.example/path'],
+  ['an address with a query', 'http://planted:p4ssw0rd@proxy.example?x'],
   ['a password with a bare #', 'http://planted:p4ss#w0rd@proxy.example'],
   ['a port out of range', 'http://planted:p4ssw0rd@proxy.example:99999'],
 ] as const)

@@ -18,10 +18,10 @@ function read(parts: object) {
 /** What is written of an operation: of `GET /public-api/v1/widgets` by default. */
 async function written(
   operation: object,
-  { method = 'get', path = '/public-api/v1/widgets', parts = {} } = {},
+  { method = 'get', path = '/public-api/v1/widgets', parts = {}, shared = [] as object[] } = {},
 ) {
   const document = await read({
-    paths: { [path]: { [method]: { ...get, ...operation } } },
+    paths: { [path]: { parameters: shared, [method]: { ...get, ...operation } } },
     ...parts,
   });
   const [first] = document.operations;
@@ -91,15 +91,8 @@ for (const [what, given, path, query] of parameters)
   test(`a parameter with ${what} gets its value`, async () => {
     const place = { path: '/public-api/v1/widgets/{id}/parts' };
     const ofPath = { name: 'id', in: 'path' };
-    const inPath = await written(
-      {
-        parameters: [
-          { ...ofPath, example: 'x' },
-          { ...ofPath, ...given },
-        ],
-      },
-      place,
-    );
+    const shared = [{ ...ofPath, example: 'x' }];
+    const inPath = await written({ parameters: [{ ...ofPath, ...given }] }, { ...place, shared });
     expect(inPath.path).toBe(`/public-api/v1/widgets/${path}/parts`);
     const required = { name: 'id', in: 'query', required: true, ...given };
     const inQuery = await written({ parameters: [required] });
@@ -110,11 +103,14 @@ test('only required parameters are written, without the headers of the probes', 
   const header = (name: string, required = true) => ({
     ...{ name, in: 'header', required, schema: { type: 'integer', default: 1 } },
   });
-  const names = ['Authorization', 'accept', 'Content-Type', 'Host', 'X-Version'];
+  const ofProbes =
+    'Authorization accept Content-Type Host Cookie Content-Length Transfer-Encoding Connection Keep-Alive TE Trailer Upgrade Expect Proxy-Authorization';
+  const names = ofProbes.split(' ');
   const optional = [header('X-Trace', false), { name: 'page', in: 'query', example: 1 }];
-  const given = { parameters: [...names.map((name) => header(name)), ...optional] };
-  const expected = { headers: { 'X-Version': '1' } };
-  expect((await written(given)).fields).toEqual(expected);
+  const expect1 = { name: 'expect', in: 'query', required: true, example: 2 };
+  const given = { parameters: [...names.map((name) => header(name)), ...optional, expect1] };
+  const expected = { query: { expect: 2 }, headers: { 'X-Version': '1' } };
+  expect((await written(given, { shared: [header('X-Version')] })).fields).toEqual(expected);
 });
 
 const id = { type: 'integer', readOnly: true };
@@ -135,14 +131,20 @@ for (const [what, media, body] of [
   ['the marker, without a sample', { schema: { allOf: 3 } }, 'FILL_IN'],
 ] as const)
   test(`a body is ${what}`, async () => {
-    const operation = { requestBody: { content: { 'application/json': media } } };
-    expect((await written(operation, { method: 'post' })).fields).toEqual({ body });
+    for (const type of ['application/json', 'application/merge-patch+json; charset=utf-8']) {
+      const operation = { requestBody: { content: { [type]: media } } };
+      expect((await written(operation, { method: 'patch' })).fields).toEqual({ body });
+      expect((await written(operation, { method: 'delete' })).fields).toEqual({});
+    }
   });
 
-test('an operation with a required body that is not JSON is left out', async () => {
-  const post = { requestBody: { required: true, content: { 'multipart/form-data': {} } } };
-  const { operations } = await read({ paths: { '/public-api/v1/files': { post } } });
-  expect(operations).toMatchObject([{ reason: 'with a body that is not JSON' }]);
+test('an operation with a required body that is not JSON is left out, whatever its method', async () => {
+  const optional = { requestBody: { content: { 'multipart/form-data': {} } } };
+  const post = { requestBody: { required: true, ...optional.requestBody } };
+  const item = { get: optional, head: {}, post, put: post, patch: post, delete: {}, trace: {} };
+  const { operations } = await read({ paths: { '/public-api/v1/files': item } });
+  const reasons = operations.map(({ method, reason = '' }) => `${method} ${reason.split(' ')[0]}`);
+  expect(reasons.join()).toBe('GET ,HEAD ,POST with,PUT with,PATCH with,DELETE that');
 });
 
 const node = {
@@ -180,7 +182,7 @@ const schemas: readonly (readonly [
   ],
   [
     'property called example',
-    { properties: { example: { type: 'integer', example: 1 } } },
+    { properties: { example: { type: 'integer', example: 1, format: 'id', 'x-a': 1 } } },
     [{ example: 2 }],
     [{ example: 'a' }],
   ],
@@ -188,17 +190,21 @@ const schemas: readonly (readonly [
 
 for (const [what, schema, right, wrong] of schemas)
   test(`the schema of an answer with a ${what} stands alone`, async () => {
-    const responses = { '2XX': { content: { '*/*': { schema } } }, 400: {} };
+    const other = { content: { '*/*': { schema: { type: 'array' } } } };
+    const responses = { '2XX': { content: { '*/*': { schema } } }, 199: other, 400: other };
     const parts = { openapi: '3.0.3', components: { schemas: { Node: node } } };
+    expect((await written({ responses }, { parts, method: 'head' })).fields).toEqual({});
     const { fields } = await written({ responses }, { parts });
     const mismatch = compileSchema(Object(fields.schema));
     for (const payload of right) expect(mismatch(payload)).toBeUndefined();
     for (const payload of wrong) expect(mismatch(payload)).toBeDefined();
   });
 
+const description = { title: 'a', description: 'b', format: 'c', default: 1, 'x-d': 1 };
+
 for (const [what, content] of [
   ['without JSON', { 'text/csv': { schema: text } }],
-  ['whose schema says nothing', { 'application/json': { schema: { title: 'any' } } }],
+  ['whose schema only describes', { 'application/json': { schema: description } }],
 ] as const)
   test(`an answer ${what} gives no schema`, async () => {
     expect((await written({ responses: { 200: { content } } })).fields).toEqual({});

@@ -25,13 +25,20 @@ test('a broker is configured by its address, with a token or a user name and a p
 test('headers, version, branch and selectors are read, the branch without the name of the remote', () => {
   const own = [{ mainBranch: true, consumer: 'one' }, { environment: 'production' }];
   const env = {
-    ...{ GIT_COMMIT: '1.2.3+x', GIT_BRANCH: 'origin/feat/x' },
+    ...{ GIT_COMMIT: '1.2.3+x', GIT_BRANCH: 'origin/feat/x', PACT_DUMMY_TOKENS: 'keep' },
+    ...{ PACT_PROVIDER_NAME: 'widgets', PACT_STATES_URL: 'http://127.0.0.1/states' },
+    ...{ ...at, PACT_URL: 'http://127.0.0.1/pact', PACT_BROKER_HEADERS: '{"Authorization-X":""}' },
     PACT_PROVIDER_HEADERS: '{"X-Tenant":"tenant-7361"}',
     PACT_CONSUMER_VERSION_SELECTORS: JSON.stringify(own),
   };
   const headers = [['X-Tenant', expect.any(Secret)]];
   const values = { version: '1.2.3+x', branch: 'feat/x', headers, selectors: own };
-  expect(read(env)).toMatchObject(values);
+  expect(read(env)).toMatchObject({
+    ...{ ...values, providerName: 'widgets', replacesTokens: false },
+    statesUrl: new URL(env.PACT_STATES_URL),
+    pactUrl: new URL(env.PACT_URL),
+    broker: { headers: [['Authorization-X', expect.any(Secret)]] },
+  });
   const recommended = ['mainBranch', 'matchingBranch', 'deployedOrReleased'];
   expect(read({}).selectors).toEqual(recommended.map((name) => ({ [name]: true })));
 });
@@ -43,3 +50,23 @@ for (const { name, file: text, errors } of readMistakes('tests/settings/pacts.ya
     const lines = errorLines(() => read({}, file)).map((line) => line.replace(file, '.env'));
     expect(lines).toEqual(errors);
   });
+
+for (const [name, ...texts] of [
+  ['PACT_PROVIDER_HEADERS', '[]', '{"X":1}', '{"X Y":"a"}', '{"X":"\\n"}', '{"authorization":"a"}'],
+  ['PACT_CONSUMER_VERSION_SELECTORS', '[]', '[{}]', '{"latest":true}', '[{"latest":1}]'],
+] as const)
+  for (const text of texts)
+    test(`${name}=${text} is refused`, () => {
+      expect(errorLines(() => read({ [name]: text }))).toEqual([
+        expect.stringMatching(
+          `^${name} (\\(entry 1\\) )?is not a JSON (object of header names and texts, without Authorization|list)`,
+        ),
+      ]);
+    });
+
+test('a mistake in another setting stops no pact command, but an empty address does', () => {
+  expect(read({ MONITOR_PORT: 'x', PUBLIC_API_NAME: 'x' })).toEqual(read({}));
+  expect(errorLines(() => read({ PUBLIC_API_BASE_URL: '' }))).toEqual([
+    'PUBLIC_API_BASE_URL is an empty text: set it to the address, or unset it',
+  ]);
+});

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import { expect, test } from '@playwright/test';
@@ -67,28 +68,34 @@ test('every setting takes effect', () => {
   const ca = test.info().outputPath('ca.pem');
   const certificates = rootCertificates.slice(0, 2).join('\n');
   writeFileSync(ca, `two roots\n${certificates}\n-----BEGIN PRIVATE KEY-----\nAAAA\n`);
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const key = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
   const settings = readSettings({
     ...provider,
     PUBLIC_API_BASE_URL: 'http://[::1]:8080/behind/a/prefix/',
     PUBLIC_API_ENDPOINTS:
       ' GET /public-api/v1/widgets?all=1 ,\nPOST\t/public-api/v1/gr%C3%B6%C3%9Fe/a.b/.../~x',
-    PUBLIC_API_CLOCK_URL: 'http://127.0.0.1:8080/clock?of=api',
+    PUBLIC_API_CLOCK_URL: 'HTTP://127.0.0.1:8080/clock?of=api',
+    PUBLIC_API_CLOCK_HEADERS: '{"Authorization":"Bearer x"}',
     PUBLIC_API_KNOWN: 'targets.example.yaml',
     PUBLIC_API_REPORTS: 'elsewhere',
     PUBLIC_API_ENV_FILE: 'staging.env',
     PUBLIC_API_TIMEOUT_MS: ' 1 ',
     PUBLIC_API_CA_FILE: ca,
+    PUBLIC_API_CLIENT_CERT_FILE: ca,
+    PUBLIC_API_CLIENT_KEY_FILE: written(key),
     PUBLIC_API_STRICT: 'true',
     PUBLIC_API_SECOND_KEY: 'another key',
     PUBLIC_API_SECOND_SECRET_KEY: 'another secret',
     PUBLIC_API_RATE: '1800/h',
-    PUBLIC_API_TOKEN_RATE: '30/min',
+    PUBLIC_API_TOKEN_RATE: '0.001',
     PUBLIC_API_WRONG_CREDENTIALS: '0',
     PUBLIC_API_CONCURRENCY: '64',
     PUBLIC_API_PATIENCE_MS: '0',
     MONITOR_HOST: '::',
     MONITOR_PORT: '0',
     MONITOR_PERIOD_SECONDS: '1',
+    MONITOR_WRITES: 'true',
     MONITOR_STATE: 'elsewhere/state.sqlite',
     MONITOR_AUTH_TOKEN: '<MONITOR_AUTH_TOKEN>',
   });
@@ -102,16 +109,20 @@ test('every setting takes effect', () => {
         { method: 'GET', path: '/public-api/v1/widgets?all=1' },
         { method: 'POST', path: '/public-api/v1/gr%C3%B6%C3%9Fe/a.b/.../~x' },
       ],
-      clock: { url: new URL('http://127.0.0.1:8080/clock?of=api') },
+      clock: {
+        url: new URL('http://127.0.0.1:8080/clock?of=api'),
+        headers: [['Authorization', expect.any(Secret)]],
+      },
     },
     known: 'targets.example.yaml',
     reports: 'elsewhere',
     envFile: 'staging.env',
     timeoutMs: 1,
     ca: `${certificates}\n`,
+    client: { cert: `${certificates}\n`, key: expect.any(Secret) },
     strict: true,
     requestsPerSecond: 0.5,
-    tokensPerSecond: 0.5,
+    tokensPerSecond: 0.001,
     wrongCredentials: 0,
     concurrency: 64,
     maxRetryAfterMs: 0,
@@ -119,13 +130,19 @@ test('every setting takes effect', () => {
       host: '::',
       port: 0,
       periodSeconds: 1,
-      writes: false,
+      writes: true,
       state: 'elsewhere/state.sqlite',
       authToken: expect.any(Secret),
       shard: '1/1',
     },
     pacts,
   });
+  expect(settings.client?.key.equals(new Secret(key))).toBe(true);
+  const { apiKey, secretKey } = settings.provider?.secondAccount ?? {};
+  expect(apiKey?.equals(new Secret('another key'))).toBe(true);
+  expect(secretKey?.equals(new Secret('another secret'))).toBe(true);
+  const inFile = { ...provider, PUBLIC_API_CLOCK_FILE: ca };
+  expect(readSettings(inFile).provider?.clock).toEqual({ file: ca });
 });
 
 test('endpoints may be one a line, or have a semicolon between them, and a method in small letters', () => {
@@ -137,8 +154,10 @@ test('endpoints may be one a line, or have a semicolon between them, and a metho
     'get /public-api/v1/a;b; post /public-api/v1/c',
     'GET /public-api/v1/a;b,\n POST /public-api/v1/c\n',
   ];
+  // A key of less than eight signs may be a word of a path.
+  const env = { ...provider, PUBLIC_API_KEY: 'public-' };
   for (const PUBLIC_API_ENDPOINTS of forms)
-    expect(readSettings({ ...provider, PUBLIC_API_ENDPOINTS }).provider?.endpoints).toEqual(wanted);
+    expect(readSettings({ ...env, PUBLIC_API_ENDPOINTS }).provider?.endpoints).toEqual(wanted);
 });
 
 test('the token of the monitor is read from the environment or a file, with at least sixteen characters', () => {
@@ -151,7 +170,8 @@ test('the token of the monitor is read from the environment or a file, with at l
 test('a targets file replaces a provider, and may refer to the configured account', () => {
   const { PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY } = provider;
   const file = { PUBLIC_API_TARGETS: 'targets.example.yaml', PUBLIC_API_TARGET: 'staging' };
-  const settings = readSettings({ PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, ...file });
+  const second = { PUBLIC_API_SECOND_KEY: 'a', PUBLIC_API_SECOND_SECRET_KEY: 'b' };
+  const settings = readSettings({ PUBLIC_API_KEY, PUBLIC_API_SECRET_KEY, ...second, ...file });
   expect(settings.target).toBe('staging');
   expect(settings.targets).toBe('targets.example.yaml');
   expect(settings.provider).toBeUndefined();
@@ -184,10 +204,6 @@ test('the real environment wins over the .env file, also with an empty text', ()
   const settings = loadSettings({ file, env: { MONITOR_PORT: '2222', PUBLIC_API_RATE: '' } });
   expect(settings.monitor).toMatchObject({ host: 'localhost', port: 2222 });
   expect(settings.requestsPerSecond).toBeUndefined();
-});
-
-test('a missing .env file sets nothing', () => {
-  expect(loadSettings({ file: 'tests/settings/no-such-file', env: {} })).toEqual(readSettings({}));
 });
 
 test('names that Kubernetes sets for its own services are ignored', () => {
