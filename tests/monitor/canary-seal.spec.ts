@@ -17,7 +17,7 @@ test('any token can be unsealed with its key, whatever the names are', () => {
   const text = fc.string({ unit: 'binary', maxLength: 300 });
   fc.assert(
     fc.property(text, text, text, text, (words, secretKey, target, canary) => {
-      const what = { target, canary };
+      const what = { target: target.repeat(9), canary };
       const its = new Secret(secretKey);
       expect(opened(sealToken(new Secret(words), its, what), its, what)).toBe(words);
     }),

@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { withRun } from '../../monitor/status/speed.ts';
+import { aTokenOpensTheEndpoint as opens } from '../../probes/bearer.ts';
 import { planFor, reducing, restarted } from './reducing.ts';
-import { kept, probeAbout, type RunDetails, target, unreachable } from './runs.ts';
+import { broken, defect, kept, probeAbout, type RunDetails, target, unreachable } from './runs.ts';
 
 const probe = probeAbout('opens', ['BEARER-1']);
 const [widgets] = target.endpoints;
@@ -54,7 +55,7 @@ test('another endpoint that shows another value is no change, nor is its outage 
   const without = planFor([probe], [widgets]);
   const withoutWidgets = reducing(without, restarted(reducer.status(), without, 9));
   expect(withoutWidgets.take([saying('none'), saying('sunset')]).join()).not.toContain('OPEN-3');
-  expect(withoutWidgets.status().facts).toMatchObject([{ value: 'none' }]);
+  expect(withoutWidgets.status().facts).toMatchObject([{ value: 'none', since: 2 }]);
   expect(withoutWidgets.take(saying('sunset'))).toEqual(['OPEN-3 sunset']);
 });
 
@@ -72,6 +73,7 @@ test('half of the answers of half an hour took at most p50, and 95 in a hundred 
   right(all[0]?.p95Seconds, 0.095);
   for (let seconds = 0.0001; seconds < 60; seconds *= 1.3)
     right(withRun([], start, 'passed', seconds)[0]?.p95Seconds, seconds);
+  expect(withRun([], start, 'passed', 0)[0]?.p50Seconds).toBe(0.0001);
   expect(withRun([], start, 'unreachable')[0]?.p50Seconds).toBeUndefined();
 });
 
@@ -88,4 +90,22 @@ test('96 half hours are kept in a few kilobytes, and a clock that jumps for hour
   for (const years of [1, -1]) run(all.at(-1)?.from ?? 0 + years * 365 * 48 * halfHour);
   expect(all.map(({ from }) => from)).toEqual(expect.arrayContaining(before));
   expect(all.filter(({ buckets }) => buckets !== undefined)).toHaveLength(1);
+});
+
+test('the control of an endpoint has its last run, and what a run does not show stays', () => {
+  const phases = { resolve: 0, connect: 0, tls: 0, processing: 0.25, transfer: 0.5 };
+  const authorised = { status: 200, isTls: true, phases };
+  const tls = { earliestExpiry: 7 };
+  const first = { ...kept(opens), tls, clockOffsetSeconds: 2, authorised, processing: [0.3, 4] };
+  const reducer = reducing(planFor([opens], [widgets]));
+  reducer.take([first, defect(opens, { at: 2 })]);
+  reducer.take({ ...broken(probe, 'BEARER-1', { at: 3 }), processing: [1] }, true);
+  const { endpoints, counters, ...status } = reducer.status();
+  expect(status).toMatchObject({ certificate: tls, clockOffsetSeconds: 2, lastRoundAt: 3 });
+  expect(endpoints['GET /public-api/v1/widgets']).toMatchObject({
+    last: { at: 2, outcome: 'defect', status: 0, isTls: false },
+    halfHours: [{ passed: 1, failed: 1, unreachable: 0, p50Seconds: expect.closeTo(0.75, 1) }],
+  });
+  expect(counters.requests).toEqual({ counts: [0, 0, 0, 0, 1, 2, 2, 3], sum: 5.3, count: 3 });
+  expect(counters.runs).toEqual({ passed: 1, failed: 0, unreachable: 0, defect: 1 });
 });

@@ -41,6 +41,7 @@ test('an unchanged target goes on, a missing one is gone, and a new one begins',
   const { length } = provider.requests;
   monitor.retarget([...read({ required: ['widgets'] }), { ...a, name: 'c' }]);
   expect(monitor.status()).toBe(before);
+  expect(monitor.view().targets[0]?.endpoints).toMatchObject([{ hasSchema: true }]);
   await time.pass(minute);
   expect(monitor.view().targets.map(({ status }) => [status.target, status.state])).toEqual([
     ['a', 'holds'],
@@ -140,11 +141,13 @@ test('other credentials, another period and other certificates of a CA take effe
     return provider.exchange(connection, ...rest);
   };
   const monitor = watch([opens], { provider: { ...provider, exchange } });
-  const changed = { ...target, periodSeconds: 10, connection: { ...target.connection, ca: 'new' } };
+  const own = { periodSeconds: 10, objectiveRatio: 0.9 };
+  const changed = { ...target, ...own, connection: { ...target.connection, ca: 'new' } };
   monitor.retarget([changed]);
   await time.pass(10 * minute);
   expect(monitor.status().counters.runs.passed).toBeGreaterThan(30);
   expect([...trusted]).toEqual(['new']);
+  expect(monitor.view().targets).toMatchObject([own]);
   monitor.retarget([
     { ...changed, account: { ...target.account, secretKey: new Secret('another-secret-key') } },
   ]);

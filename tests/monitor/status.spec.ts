@@ -49,6 +49,10 @@ test('what the provider says makes a clause doubtful until its words change', ()
   expect(reducer.status().state).toBe('holds');
   reducer.take(kept(issues, { at: 6 }));
   expect(reducer.verdict('EXPIRY-2')).toMatchObject({ cause: 'unconfigured' });
+  const known = [{ clause: 'EXPIRY-2' as const, reason: 'mended in spring' }];
+  const tolerant = reducing({ ...planFor([issues], [widgets]), known });
+  tolerant.take({ ...run, result: { ...run.result, doubts } });
+  expect(tolerant.verdict('EXPIRY-2').verdict).toBe('known');
 });
 
 test('the contract holds once every probe of the first minutes has run; a long list is not waited for', () => {
@@ -82,8 +86,9 @@ test('a violation is reported once, is one event from its first finding, and end
   expect(reducer.take(kept(refuses, { at: 30 }))).toEqual(['state holds', 'BEARER-2 holds']);
   expect(reducer.verdict('BEARER-2')).toMatchObject({ since: 30, findings: [] });
   expect(reducer.status().events).toEqual([{ ...event, until: 30 }]);
-  expect(reducer.status().counters).toMatchObject({
-    runs: { passed: 4, failed: 2, unreachable: 2 },
+  expect(reducer.status().counters).toEqual({
+    ...fresh.counters,
+    runs: { passed: 4, failed: 2, unreachable: 2, defect: 0 },
     unreachable: { timeout: 2 },
     findings: { 'BEARER-2': 2 },
   });
@@ -111,24 +116,33 @@ test('an answer that proves nothing, and then none, is no outage yet', () => {
   expect(reducer.take(unreachable(opens, 'timeout', { at: 10 }))).toEqual(['state unreachable']);
 });
 
-test('no event ends before it began, also where the clock was set back', () => {
+test('no event ends before it began, also where the clock was set back; the latest hundred are kept', () => {
   const reducer = holding();
   reducer.take([broken(refuses, 'BEARER-2', { at: 10 }), kept(refuses, { at: 5 })]);
   expect(reducer.status().events).toMatchObject([{ from: 10, until: 10 }]);
+  for (let at = 11; at <= 111; at += 1)
+    reducer.take([broken(refuses, 'BEARER-2', { at }), kept(refuses, { at })]);
+  expect(reducer.status().events).toHaveLength(100);
+  expect(reducer.status().events[0]).toMatchObject({ from: 111 });
 });
 
 test('a provider that has never answered is unreachable after its first run', () => {
   expect(reducing(plan).take(unreachable(opens))).toEqual(['state unreachable']);
+  const reducer = reducing(plan);
+  reducer.take([broken(opens, 'BEARER-1'), unreachable(refuses)]);
+  expect(reducer.status().silence).toBeUndefined();
 });
 
 test('an outage of one endpoint is partly, and of all controls everywhere', () => {
   const reducer = holding(planFor([opens, refuses]));
-  const silent = (endpoint: string, at: number) =>
-    reducer.take([1, 2].map((more) => unreachable(opens, 'timeout', { endpoint, at: at + more })));
-  expect(silent('POST /public-api/v1/reports', 10)).toContain('state partly');
-  expect(silent('GET /public-api/v1/widgets', 20)).toEqual(['state unreachable']);
-  expect(reducer.status().silence).toMatchObject({ isEverywhere: true, since: 22 });
-  reducer.take(kept(opens, { at: 30 }));
+  const silent = (endpoint: string, reason: 'timeout' | 'dns', at: number) =>
+    reducer.take([1, 2].map((more) => unreachable(opens, reason, { endpoint, at: at + more })));
+  const last = { endpoint: 'POST /public-api/v1/reports' };
+  expect(silent('GET /public-api/v1/widgets', 'timeout', 10)).toContain('state partly');
+  expect(silent(last.endpoint, 'dns', 20)).toEqual(['state unreachable']);
+  const silence = { isEverywhere: true, reason: 'dns', since: 22 };
+  expect(reducer.status().silence).toMatchObject(silence);
+  reducer.take(kept(opens, { ...last, at: 30 }));
   expect(reducer.status()).toMatchObject({
     state: 'partly',
     since: 30,
@@ -176,6 +190,9 @@ test('a clause holds only where its probe passed on every endpoint, and one viol
   expect(reducer.verdict('BEARER-2').verdict).toBe('holds');
   reducer.take([broken(refuses, 'BEARER-2', there), kept(refuses)]);
   expect(reducer.verdict('BEARER-2').verdict).toBe('violated');
+  // It has found another violation before it got no answer.
+  reducer.take([kept(refuses, there), { ...broken(refuses, 'BEARER-3'), reason: 'timeout' }]);
+  expect(reducer.verdict('BEARER-2').verdict).toBe('unverified');
 });
 
 test('a missing token in a rare probe is outdated by a later run that gets one', () => {
@@ -194,29 +211,39 @@ test('in maintenance findings, missing answers and answers that prove nothing do
   const reducer = holding();
   const bad = [broken(refuses, 'BEARER-2'), unreachable(opens), unreachable(opens)];
   expect(reducer.take([...bad, kept(refuses, { unproven: 'it answers 404' })], true)).toEqual([]);
-  expect(reducer.status()).toMatchObject({
-    state: 'holds',
-    events: [],
-    counters: { findings: {} },
-  });
+  expect(reducer.status()).toMatchObject({ state: 'holds', events: [] });
+  expect(reducer.status().counters.findings).toEqual({});
   reducer.take(broken(refuses, 'BEARER-2'));
   expect(reducer.take(kept(refuses), true)).toEqual(['state holds', 'BEARER-2 holds']);
 });
 
-test('in maintenance a canary proves a clause, and violates none', () => {
-  const age = { least: 1, most: 2 };
+test('in maintenance a canary proves a clause, and violates none; each check is counted and shown', () => {
+  const age = { least: 1_000, most: Infinity };
   const check = { at: 5, age, phase: 'before', admitted: true, verdict: 'ok' } as const;
   const { findings } = broken(refuses, 'EXPIRY-1').result;
   const withCanaries = { ...plan, hasCanaries: true };
-  const after = (found: typeof findings, inMaintenance: boolean, before = fresh) => {
+  const after = (found: typeof findings, inMaintenance: boolean, before = fresh, more = {}) => {
     const evidence = { clause: 'EXPIRY-1', at: 5, findings: found } as const;
-    return reduceCheck(before, { check, evidence }, withCanaries, inMaintenance);
+    return reduceCheck(before, { check, evidence }, { ...withCanaries, ...more }, inMaintenance);
   };
   const verdict = (status: Status) => status.clauses['EXPIRY-1'].verdict;
   const violated = after(findings, false);
   expect(verdict(violated)).toBe('violated');
   expect(verdict(after(findings, true))).toBe('unverified');
   expect(verdict(after([], true, violated))).toBe('holds');
+  const known = [{ clause: 'EXPIRY-1', reason: 'mended in spring' }];
+  expect(verdict(after(findings, false, fresh, { known }))).toBe('known');
+  const ofProbe = after(broken(refuses, 'BEARER-2').result.findings, false, holding().status());
+  expect(ofProbe.clauses['BEARER-2'].verdict).toBe('violated');
+  const canaryChecks = { 'before ok': 1 };
+  expect(violated.counters).toMatchObject({ canaryChecks, findings: { 'EXPIRY-1': 1 } });
+  expect(after(findings, true).counters).toEqual({ ...fresh.counters, canaryChecks });
+  let all = violated;
+  for (let at = 6; at < 70; at += 1)
+    all = reduceCheck(all, { check: { ...check, at } }, withCanaries);
+  expect(all.checks).toHaveLength(60);
+  const shown = { at: 69, leastSeconds: 1, admitted: true, verdict: 'ok' };
+  expect(all.checks[0]).toEqual({ ...shown, mostSeconds: undefined });
 });
 
 test('of a list in parts a finding counts at once, and that nothing was found after the last part', () => {

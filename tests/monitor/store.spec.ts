@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@playwright/test';
-import { openDatabase, StateOpenError } from '../../monitor/store/opening.ts';
+import { describeOpenError, openDatabase, StateOpenError } from '../../monitor/store/opening.ts';
 import { Store } from '../../monitor/store/store.ts';
 import { makeVersion1 } from './state-version-1.ts';
 
@@ -67,7 +67,7 @@ test('a state in memory has no file, and a row that is not JSON is none', () => 
 test('a target that was not saved for a while is forgotten with its canaries, unless it is watched', () => {
   const store = new Store(openDatabase(':memory:'));
   for (const [at, target] of ['old', 'watched', 'new'].entries()) {
-    save(store, at === 2 ? 9 : 1, target);
+    save(store, at === 2 ? 5 : 4, target);
     store.saveCanary(target, 'a', {});
   }
   // Its first round has not ended.
@@ -98,10 +98,12 @@ test('the file and its log are private to their owner, and so is a new folder; t
 });
 
 test('a full disk loses nothing that was written, and the state is written again once there is room', () => {
-  const problems: string[] = [];
-  const note = (line: string) => void problems.push(line);
+  const problems: unknown[] = [];
   const db = openDatabase(fileOfTest());
-  const store = new Store(db, { info: note, error: note });
+  const store = new Store(db, {
+    info: (line, fields) => problems.push(['info', line, fields]),
+    error: (line, fields) => problems.push(['error', line, fields]),
+  });
   save(store, 1);
   db.exec('pragma max_page_count = 12');
   for (let number = 2; number < 9; number += 1) save(store, number, 'one', 'x'.repeat(40_000));
@@ -111,8 +113,13 @@ test('a full disk loses nothing that was written, and the state is written again
   db.exec('pragma max_page_count = 4000');
   save(store, 9, 'one');
   expect(store.health().isStateWritable).toBe(true);
-  expect(problems).toEqual([full, 'the state is writable again']);
+  expect(problems).toEqual([
+    ['error', full, { event: 'state', problem: full }],
+    ['info', 'the state is writable again', { event: 'state' }],
+  ]);
   expect(loadStatus(store)).toMatchObject({ number: 9 });
+  expect(`the state file ${describeOpenError({ code: 'ENOSPC' })}`).toBe(full);
+  expect(describeOpenError({ errcode: 261, errstr: 'locked' })).toContain('is in use');
 });
 
 test('a file of the first version keeps its canaries, and since when each clause has its verdict', () => {
@@ -122,6 +129,9 @@ test('a file of the first version keeps its canaries, and since when each clause
   add.run('one', 'canary', 'c1', '{"sealed":"x"}');
   add.run('one', 'verdict', 'BEARER-2', '{"verdict":"violated","since":5}');
   add.run('one', 'standing', 'address', '"http://127.0.0.1:1/"');
+  add.run('one', 'standing', 'since', '"yesterday"');
+  add.run('one', 'verdict', 'BEARER-1', 'no JSON');
+  add.run('two', 'verdict', 'BEARER-1', '{"verdict":"holds","since":6}');
   old.close();
   const store = new Store(openDatabase(fileOfTest()));
   expect(store.load('one')).toEqual({
@@ -131,11 +141,26 @@ test('a file of the first version keeps its canaries, and since when each clause
       clauses: { 'BEARER-2': { verdict: 'violated', since: 5, findings: [] } },
     },
   });
+  expect(loadStatus(store, 'two')).toMatchObject({ clauses: { 'BEARER-1': { since: 6 } } });
   // It counts as saved now.
   store.forget(Date.now() - 60_000, new Set());
   expect(store.load('one').canaries.size).toBe(1);
   save(store, 1);
   expect(loadStatus(store)).toMatchObject({ number: 1 });
+  store.close();
+  const tables = new DatabaseSync(fileOfTest()).prepare(
+    "select name from sqlite_schema where type = 'table' order by name",
+  );
+  expect(tables.all()).toEqual([{ name: 'canaries' }, { name: 'targets' }]);
+});
+
+test('the log stays small however much is written, and survives a loss of power', () => {
+  const db = openDatabase(fileOfTest());
+  const store = new Store(db);
+  for (let number = 0; number < 200; number += 1) save(store, number, 'one', 'x'.repeat(40_000));
+  expect(statSync(`${fileOfTest()}-wal`).size).toBeLessThan(3_000_000);
+  expect(db.prepare('pragma synchronous').get()).toEqual({ synchronous: 1 });
+  store.close();
 });
 
 test('a newer version is refused, and so is a migration that fails: the file is unchanged', () => {
@@ -163,6 +188,7 @@ const foreign =
 for (const [what, damage, why] of [
   ['a text', () => Buffer.from('targets:\n  - name: one\n'), foreign],
   ['a damaged schema', (whole: Buffer) => whole.fill(0xff, 100, 1000), damaged],
+  ['a damaged row', (whole: Buffer) => whole.fill(0xff, 40_000, 50_000), damaged],
   ['a file that ends in the middle', (whole: Buffer) => whole.subarray(0, 40_000), damaged],
 ] as const)
   test(`${what} is refused in one line, and left unchanged`, () => {
@@ -171,10 +197,18 @@ for (const [what, damage, why] of [
   });
 
 test('a database of another program, a folder and a path below a file are refused', () => {
-  const db = new DatabaseSync(fileOfTest());
-  db.exec('pragma user_version = 1');
-  db.close();
-  expect(refusal(fileOfTest())).toContain(' is a database of another program: set MONITOR_STATE');
+  for (const [name, sql] of Object.entries({
+    a: 'pragma user_version = 1',
+    b: 'create table c (d)',
+  })) {
+    const db = new DatabaseSync(inFolder(name));
+    db.exec(sql);
+    db.close();
+    expect(refusal(inFolder(name))).toContain(
+      ' is a database of another program: set MONITOR_STATE',
+    );
+  }
+  writeFileSync(fileOfTest(), '');
   expect(refusal(inFolder(''))).toMatch(/ cannot be used \(EISDIR\): /);
   expect(() => new Store(openDatabase(`${fileOfTest()}/below/monitor.sqlite`))).toThrow(
     / cannot be used \(E\w+\): .*, or set MONITOR_STATE to another file$/,

@@ -72,7 +72,8 @@ test('maintenance silences verdicts, also at its edges, and probing continues', 
   await time.pass(30 * minute);
   const [shown] = monitor.view().targets;
   expect(shown?.maintenance).toEqual({ from, until: from + hour, note: 'moving' });
-  expect(shown?.status).toMatchObject({ state: 'holds', events: [], counters: { findings: {} } });
+  expect(shown?.status).toMatchObject({ state: 'holds', events: [] });
+  expect(shown?.status.counters.findings).toEqual({});
   await time.pass(35 * minute);
   expect(monitor.status().state).toBe('violated');
 });
