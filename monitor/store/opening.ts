@@ -45,7 +45,8 @@ export function openDatabase(file: string): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     if (file !== inMemory) create(file);
-    db = new DatabaseSync(file);
+    // An absolute path is never taken for an address (`file:…`).
+    db = new DatabaseSync(file === inMemory ? file : path.resolve(file));
     settle(db);
     return db;
   } catch (error) {
