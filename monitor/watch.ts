@@ -1,4 +1,5 @@
 import { days } from '../contract/durations.ts';
+import type { Secret } from '../contract/secrets/secret.ts';
 import { realTime, type Time } from './loop/time.ts';
 import type { WatchedTarget } from './round/watched-target.ts';
 import type { MonitorView } from './status/view.ts';
@@ -92,13 +93,15 @@ export class Watch {
   }
 }
 
-/** The configuration of a target without its credentials and certificates, of which a file may have hundreds. */
-const comparableText = ({ account: _, connection, ...target }: WatchedTarget): string =>
+/** The configuration of a target without its certificates, of which a file may have hundreds. Secrets are hidden. */
+const comparableText = ({ connection, ...target }: WatchedTarget): string =>
   JSON.stringify({ ...target, connection: { ...connection, ca: undefined } });
+
+const credentialsOf = ({ account, secondAccount = account }: WatchedTarget): readonly Secret[] =>
+  [account, secondAccount].flatMap(({ apiKey, secretKey }) => [apiKey, secretKey]);
 
 const isSame = (next: WatchedTarget, current?: WatchedTarget): boolean =>
   current !== undefined &&
   next.connection.ca === current.connection.ca &&
   comparableText(next) === comparableText(current) &&
-  next.account.apiKey.equals(current.account.apiKey) &&
-  next.account.secretKey.equals(current.account.secretKey);
+  credentialsOf(next).every((secret, index) => credentialsOf(current)[index]?.equals(secret));

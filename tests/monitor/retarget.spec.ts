@@ -154,3 +154,20 @@ test('other credentials, another period and other certificates of a CA take effe
   await time.pass(minute);
   expect(monitor.status().silence?.reason).toBe('credentials');
 });
+
+test('another secret of the second credentials takes effect at once', async () => {
+  const second = (secret: string) => ({
+    secondAccount: { apiKey: new Secret('second-key'), secretKey: new Secret(secret) },
+  });
+  const { time, target, watch } = quiet(second('old'));
+  const monitor = watch([opens]);
+  await time.pass(2.5 * minute);
+  const hasRoundAfter = async (changes: Partial<WatchedTarget>): Promise<boolean> => {
+    const { lastRoundAt } = monitor.status();
+    monitor.retarget([{ ...target, ...changes }]);
+    await time.pass(5_000);
+    return monitor.status().lastRoundAt !== lastRoundAt;
+  };
+  expect(await hasRoundAfter(second('old'))).toBe(false);
+  expect(await hasRoundAfter(second('new'))).toBe(true);
+});
