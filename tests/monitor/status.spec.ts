@@ -219,7 +219,7 @@ test('in maintenance findings, missing answers and answers that prove nothing do
 
 test('in maintenance a canary proves a clause, and violates none; each check is counted and shown', () => {
   const age = { least: 1_000, most: Infinity };
-  const check = { at: 5, age, phase: 'before', admitted: true, verdict: 'ok' } as const;
+  const check = { at: 5, age, phase: 'before', admitted: false, verdict: 'early_reject' } as const;
   const { findings } = broken(refuses, 'EXPIRY-1').result;
   const withCanaries = { ...plan, hasCanaries: true };
   const after = (found: typeof findings, inMaintenance: boolean, before = fresh, more = {}) => {
@@ -235,14 +235,14 @@ test('in maintenance a canary proves a clause, and violates none; each check is 
   expect(verdict(after(findings, false, fresh, { known }))).toBe('known');
   const ofProbe = after(broken(refuses, 'BEARER-2').result.findings, false, holding().status());
   expect(ofProbe.clauses['BEARER-2'].verdict).toBe('violated');
-  const canaryChecks = { 'before ok': 1 };
+  const canaryChecks = { 'before early_reject': 1 };
   expect(violated.counters).toMatchObject({ canaryChecks, findings: { 'EXPIRY-1': 1 } });
   expect(after(findings, true).counters).toEqual({ ...fresh.counters, canaryChecks });
   let all = violated;
   for (let at = 6; at < 70; at += 1)
     all = reduceCheck(all, { check: { ...check, at } }, withCanaries);
   expect(all.checks).toHaveLength(60);
-  const shown = { at: 69, leastSeconds: 1, admitted: true, verdict: 'ok' };
+  const shown = { at: 69, leastSeconds: 1, admitted: false, verdict: 'early_reject' };
   expect(all.checks[0]).toEqual({ ...shown, mostSeconds: undefined });
 });
 
