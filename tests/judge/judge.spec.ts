@@ -62,6 +62,11 @@ const refusals: [what: string, given: Answer, ...found: string[]][] = [
     'ERROR-3: 401 with the message "Unauthorized"',
   ],
   [
+    'a 401 whose message ends with a line',
+    answer(401, { ...refusal, message: `${refusal.message}\n` }),
+    'ERROR-3: 401 with the message "Invalid or expired access token.\\n"',
+  ],
+  [
     'a 401 wrong in both',
     answer(401, { success: 0, message: '' }),
     'ERROR-2: 401 application/json: /success is a number, expected false',
