@@ -24,6 +24,16 @@ test('where an endpoint redirects to, the reason says', async () => {
   expect(unjudged).toContain('is answered with 307 redirects to /public-api/v1/widgets/ (');
 });
 
+test('a precondition that fails before the guard is reported, although a valid token gets the same answer', async () => {
+  const finish: Behaviour['finish'] = (reply, { headers }) =>
+    headers['if-match'] === undefined ? reply : { status: 412 };
+  const { results } = await judgeProvider(sandboxInMemory({ ...right, finish }), errors);
+  const findings = results.flatMap((result) => result.findings);
+  expect(new Set(findings.map(({ clause, received }) => `${clause}: ${received}`))).toEqual(
+    new Set(['ERROR-1: 412 0 bytes']),
+  );
+});
+
 /** The first three requests without a token at each path have an accident on the way. */
 const struckThrice: Behaviour = {
   ...right,

@@ -61,7 +61,8 @@ test('a state in memory has no file, and a row that is not JSON is none', () => 
   expect([fileOfTest(), ':memory:'].filter(existsSync)).toEqual([]);
   const db = openDatabase(fileOfTest());
   db.exec(`insert into targets values ('one', 1, '{"number')`);
-  expect(new Store(db).load('one')).toEqual({ canaries: new Map() });
+  db.exec(`insert into canaries values ('one', 'a', '{"number')`);
+  expect(new Store(db).load('one')).toEqual({ canaries: new Map([['a', undefined]]) });
 });
 
 test('a target that was not saved for a while is forgotten with its canaries, unless it is watched', () => {
