@@ -38,6 +38,16 @@ test('the age of a canary that was proven before a reboot counts after it', asyn
   expect(violated()).toEqual(['EXPIRY-2']);
 });
 
+test('a wall clock that is set back during a restart delays no canary', async () => {
+  const { time, rows, start } = keepingCanaries();
+  start();
+  await time.pass(23 * hour);
+  time.step(-10 * day);
+  start();
+  await time.pass(4.1 * hour);
+  expect(rows().length).toBe(7);
+});
+
 test('a check without an answer is repeated after a minute, by a request that changes nothing', async () => {
   const { time, provider, target, start, checks } = keepingCanaries();
   const [get] = target.endpoints;
