@@ -103,6 +103,8 @@ test('what every endpoint has is one entry, and what some have is one for each o
   expect(await addFor(all)).toEqual([]);
   expect(await addFor(all.slice(1))).toEqual(['GET /b', 'GET /c']);
   expect(await addFor(['GET /a'], ['GET /a'])).toEqual(['GET /a']);
+  const tokens = 'POST /public-api/v1/auth/token';
+  expect(await addFor([tokens, 'GET /a', 'GET /b'])).toEqual([tokens, 'GET /a', 'GET /b']);
   const nowhere = addKnown(test.info().outputPath('none/known.yaml'), [finding], {
     endpoints: all,
   });
