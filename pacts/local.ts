@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { mask } from '../contract/secrets/masked.ts';
 import { PactError, readPact } from './pact.ts';
 import type { Source } from './verification.ts';
 
@@ -26,9 +27,9 @@ export async function localPacts(providerName: string, places: readonly string[]
   const sources = found.filter(({ pact }) => pact.provider === providerName);
   const notes = found
     .filter((candidate) => !sources.includes(candidate))
-    .map(({ pact, from }) => `${from}: passed over, its provider is "${pact.provider}"`);
+    .map(({ pact, from }) => `${from}: passed over, its provider is "${mask(pact.provider)}"`);
   if (sources.length > 0) return { sources, notes };
-  const others = [...new Set(found.map(({ pact }) => `"${pact.provider}"`))].join(', ');
+  const others = [...new Set(found.map(({ pact }) => `"${mask(pact.provider)}"`))].join(', ');
   throw new PactError(
     `no pact of the provider "${providerName}", but of ${others}: set PACT_PROVIDER_NAME to its name in your pacts`,
   );
