@@ -34,7 +34,13 @@ const welcome = answer(200, payload);
 /** The findings and the number of requests when a guard answers like this. It admits a plain request with a token. */
 async function search(
   guard: (seen: SentRequest) => Answer,
-  { control = welcome, isDown = false, valid = token, list = names } = {},
+  {
+    control = welcome,
+    accidents = [] as Answer[],
+    isDown = false,
+    valid = token,
+    list = names,
+  } = {},
 ) {
   let requests = 0;
   const service = serviceAnswering(async () => answer(200));
@@ -43,7 +49,7 @@ async function search(
     const authorised = authorization !== undefined;
     if (authorised && Object.keys(headers).length === 0) {
       if (requests > 1 && isDown) throw new UnreachableError('reset', 'GET /public-api/v1/widgets');
-      return control;
+      return accidents.shift() ?? control;
     }
     const isReal = (value: unknown) => value instanceof Secret && open(value) === 'real';
     const real = Object.entries(headers).filter(([, value]) => isReal(value));
@@ -72,6 +78,14 @@ for (const name of ['X-0', 'X-7', 'X-15'])
     expect(found).toEqual([`BEARER-2 ${name}`]);
     expect(requests).toBe(11);
   });
+
+test('a place that is turned away is not admitted where an accident answers the first control alike', async () => {
+  const timeout = answer(408);
+  const { found } = await search(({ real }) => (real.includes('X-3') ? timeout : refused), {
+    accidents: [timeout],
+  });
+  expect(found).toEqual([]);
+});
 
 test('each of two causes is named', async () => {
   const { found } = await search(({ real }) =>
