@@ -49,7 +49,8 @@ export function withRetries(service: Service, options: RetryOptions): Service {
   /** Whether an answer refuses the credentials. Gateways and firewalls do not send the error envelope. */
   const isFinal = ({ answer }: NoTokenError): boolean => {
     const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 408;
-    return isRefusal && (inBody(answer, 'success') === false || !areCredentialsRight);
+    const isOfGateway = areCredentialsRight || answer.status === 404;
+    return isRefusal && (inBody(answer, 'success') === false || !isOfGateway);
   };
   return withChanges(service, (inner) => ({
     async issue(account: Account) {
