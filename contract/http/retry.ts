@@ -10,7 +10,7 @@ import { UnreachableError } from './unreachable.ts';
  */
 export async function retryToken(
   issue: () => Promise<Token>,
-  isFinal: (error: NoTokenError) => boolean = () => false,
+  isFinal: (error: NoTokenError, tries: number) => boolean = () => false,
   check: () => Promise<void> = async () => {},
 ): Promise<Token> {
   for (let tries = 1; ; tries += 1)
@@ -18,7 +18,7 @@ export async function retryToken(
       return await issue();
     } catch (error) {
       if (!(error instanceof NoTokenError)) throw error;
-      const ends = isFinal(error);
+      const ends = isFinal(error, tries);
       if (ends || tries === 4) await check();
       if (ends || tries === 5) throw error;
     }
@@ -47,9 +47,9 @@ export function withRetries(service: Service, options: RetryOptions): Service {
   /** Whether a token was issued: then the credentials are right, and sending them again locks no account. */
   let areCredentialsRight = false;
   /** Whether an answer refuses the credentials. Gateways and firewalls do not send the error envelope. */
-  const isFinal = ({ answer }: NoTokenError): boolean => {
+  const isFinal = ({ answer }: NoTokenError, tries: number): boolean => {
     const isRefusal = answer.status >= 400 && answer.status < 500 && answer.status !== 408;
-    const isOfGateway = areCredentialsRight || answer.status === 404;
+    const isOfGateway = areCredentialsRight || (answer.status === 404 && tries === 1);
     return isRefusal && (inBody(answer, 'success') === false || !isOfGateway);
   };
   return withChanges(service, (inner) => ({

@@ -66,7 +66,7 @@ test('refused credentials are not sent again', async () => {
   expect(requests()).toBe(1);
 });
 
-test("a proxy's client error is sent again once the credentials are known to be right, a 404 before too", async () => {
+test("a proxy's client error is sent again once the credentials are known to be right, one 404 before too", async () => {
   const known = sending('fine', 'page', 'page');
   for (let token = 1; token <= 2; token++) await known.service.issue(account);
   expect(known.requests()).toBe(4);
@@ -74,8 +74,11 @@ test("a proxy's client error is sent again once the credentials are known to be 
   await own.service.issue(account);
   await expect(own.service.issue(account)).rejects.toBeInstanceOf(NoTokenError);
   expect(own.requests()).toBe(2);
-  const unknown = sending('page');
-  await unknown.service.issue(account);
+  const accident = sending('page');
+  await accident.service.issue(account);
+  expect(accident.requests()).toBe(2);
+  const unknown = sending('page', 'page');
+  await expect(unknown.service.issue(account)).rejects.toBeInstanceOf(NoTokenError);
   expect(unknown.requests()).toBe(2);
 });
 

@@ -163,12 +163,12 @@ test('files and folders are read once each, in the order of their paths, for one
   mkdirSync(path.join(folder, 'folder.json'));
   await expect(read(folder)).rejects.toThrow(/folder\.json: it cannot be read \(EISDIR\)/);
   rmdirSync(path.join(folder, 'folder.json'));
-  const other = put('other.json', 'bill npm_0123456789');
-  const found = 'no pact of the provider "public-api", but of "bill [secret]": set PACT_PROV';
+  const other = put('other.json', 'npm_0123456789');
+  const found = 'no pact of the provider "public-api", but of "[secret]": set PACT_PROVIDER_NAME';
   await expect(read(other)).rejects.toThrow(found);
   const [two, interaction] = [put('two.json', 'public-api'), put('one.json', 'public-api')];
   put('notes.txt', 'public-api');
   const { sources, notes } = await read(two, folder);
   expect(sources.map(({ from }) => path.resolve(from))).toEqual([interaction, two]);
-  expect(notes.join()).toMatch(/other\.json: passed over, its provider is "bill \[secret]"$/);
+  expect(notes).toEqual([expect.stringMatching(/other\.json: passed over, its provider is "\[s/)]);
 });
